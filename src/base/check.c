@@ -28,7 +28,7 @@ void check_failed(const char *file, int line, const char *function, const char *
     abort();
 }
 
-/* Set once the environment has been read. The set of wanted topics is the only state kept between calls. */
+/* Set once the environment has been read. The set of enabled topics is the only state kept between calls. */
 enum { READ = 1u << 31 };
 
 static bool named(const char *list, const char *name) {

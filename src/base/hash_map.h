@@ -1,9 +1,9 @@
 /* The one hash table: open addressing with linear probing, from hashes to the numbers of items.
  *
- * The items and their keys belong to the caller, which gives each a hash and decides which of those with the
- * same hash is meant; the order of the slots shows nowhere. A slot holds the upper half of the hash beside
- * the number, so that most other items are skipped without a look at them and a table grows without asking
- * for hashes again. Nothing is ever taken out singly. The size is a power of two, and at most half of it is
+ * The items and their keys belong to the caller, which hashes them and compares keys where hashes are
+ * equal; no result depends on the order of the slots. A slot holds the upper half of the hash beside the
+ * number, so that most other items are skipped without being read and a table grows without asking for
+ * hashes again. Single items are never removed. The size is a power of two, and at most half of it is
  * used. */
 #ifndef BATT_BASE_HASH_MAP_H
 #define BATT_BASE_HASH_MAP_H

@@ -1,5 +1,5 @@
-/* Mixing numbers into a hash that stays within the process. What is kept in files or decides an order has
- * hashes of its own, which must not change. */
+/* Mixes numbers into a hash that is used only within the process. Hashes that are saved in files or
+ * decide an order are other functions, which must not change. */
 #ifndef BATT_BASE_MIX_H
 #define BATT_BASE_MIX_H
 

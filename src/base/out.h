@@ -1,7 +1,7 @@
 /* Text on its way out: a growable buffer with one failure flag.
  *
- * Whatever batt prints or exports (tables, JSON, SVG, HTML, profiles) is first written here, then handed over
- * in one piece: to a stream, or to a file that appears whole or not at all. A failed allocation sets
+ * Everything that batt prints or exports (tables, JSON, SVG, HTML, profiles) is first written here, then
+ * passed on in one piece: to a stream, or to a file that is replaced atomically. A failed allocation sets
  * `failed`, after which every append does nothing; so a writer appends freely and asks once, at the end,
  * whether all went well.
  *
@@ -58,6 +58,9 @@ bool out_flush_to(const Out *out, FILE *stream);
  * regular file (/dev/stdout, a pipe) is written in place. On failure it returns false, and `why` says what
  * went wrong, naming the path. */
 bool out_write_file_atomic(const char *path, const void *bytes, size_t count, char *why, size_t why_size);
+/* Removes temporary files of earlier writes of `path` (a folder: of any file in it) whose process was killed:
+ * named as out_write_file_atomic names them, older than a minute, and of a process that is gone. */
+void out_sweep(const char *path);
 bool out_save(const Out *out, const char *path, char *why, size_t why_size);
 
 #endif

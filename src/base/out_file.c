@@ -1,4 +1,4 @@
-/* Handing finished text over: to a stream, or to a file that is never seen half-written. */
+/* Writes finished text: to a stream, or to a file that is never seen half-written. */
 #include "base/alloc.h"
 #include "base/out.h"
 

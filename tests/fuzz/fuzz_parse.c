@@ -5,6 +5,7 @@
 #include "engine/language/build.h"
 #include "engine/language/hash.h"
 #include "engine/language/infer.h"
+#include "engine/language/module.h"
 #include "engine/language/parse.h"
 #include "engine/language/print.h"
 
@@ -56,6 +57,27 @@ static void check_program(Lang *lang, Types *types, const Program *p) {
     out_free(&second);
 }
 
+/* The same bytes as a generated battery, too: all steps or nothing, and slots inside the program. */
+static void check_module(Lang *lang, Types *types, const Source *source) {
+    Module m;
+    Diags diags;
+    diags_init(&diags);
+    check(lang_parse_module(lang, source, &m, &diags));
+    check((m.program != NULL) == (diags.errors == 0));
+    for (size_t k = 0; k < m.n_outputs; k++) {
+        check(m.outputs[k].slot < prog_slots(m.program));
+    }
+    for (size_t k = 0; k < m.n_scores; k++) {
+        check(m.scores[k].slot < prog_slots(m.program) && m.scores[k].output < (int64_t)m.n_outputs);
+    }
+    if (m.program != NULL) {
+        m.program->own_names = false; /* to be printed as any program */
+        check_program(lang, types, m.program);
+    }
+    module_free(&m);
+    diags_free(&diags);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static Lang *lang; /* kept: opening one costs more than parsing a small text */
     static Types *types;
@@ -88,6 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t k = 0; k < programs.count; k++) {
         check_program(lang, types, programs.items[k]);
     }
+    check_module(lang, types, &source);
     progs_free(&programs);
     diags_free(&diags);
     out_free(&out);

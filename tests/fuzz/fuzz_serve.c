@@ -29,6 +29,7 @@ static Serve *open_once(void) {
         ServeOptions options = {.tasks = &first, .n_tasks = 1, .max_seconds = 1};
         serve = serve_open(&options, why, sizeof why);
         check(serve != NULL);
+        serve_set_port(serve, 8000);
     }
     check(set->n_tasks == 1); /* and so the sanitizer sees who holds it */
     return serve;
@@ -52,7 +53,13 @@ static void ask(const char *method, const char *path, const char *body, size_t l
     Serve *serve = open_once();
     ServeReply reply;
     now += 1000000000; /* within the rate */
-    serve_answer(serve, method, path, body, length, now, &reply);
+    ServeRequest request = {.method = method,
+                            .path = path,
+                            .host = "127.0.0.1:8000",
+                            .type = "application/json",
+                            .body = body,
+                            .length = length};
+    serve_answer(serve, &request, now, &reply);
     check_reply(&reply);
 }
 

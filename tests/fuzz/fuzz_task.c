@@ -29,8 +29,8 @@ static void check_task(const Task *task) {
     out_free(&out);
 }
 
-static void check_set(const uint8_t *data, size_t size, TaskLoadOptions options) {
-    TaskSet *set = task_load_bytes("fuzz.json", data, size, &options);
+static void check_set(const char *name, const uint8_t *data, size_t size, TaskLoadOptions options) {
+    TaskSet *set = task_load_bytes(name, data, size, &options);
     if (set == NULL) {
         abort();
     }
@@ -49,8 +49,10 @@ static void check_set(const uint8_t *data, size_t size, TaskLoadOptions options)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     uint64_t before = mem_bytes();
-    check_set(data, size, (TaskLoadOptions){0});
-    check_set(data, size, (TaskLoadOptions){.strict = true, .solutions = true});
+    check_set("fuzz.json", data, size, (TaskLoadOptions){0});
+    check_set("fuzz.json", data, size, (TaskLoadOptions){.strict = true, .solutions = true});
+    check_set("fuzz.jsonl", data, size, (TaskLoadOptions){0});
+    check_set("fuzz.jsonl", data, size, (TaskLoadOptions){.strict = true});
     Submission *submission = submission_read_bytes("fuzz.json", data, size);
     if (submission == NULL) {
         abort();

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Evolution for ten minutes (SOAK_TIME=seconds for another time): memory stays bounded, the store stays whole, and the
+# Evolution for ten minutes (SOAK_TIME=seconds for another time): memory stays bounded, the store stays sound, and the
 # run can be resumed. Prints the resident memory at each tenth of the time.
 set -eu
 

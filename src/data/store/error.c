@@ -44,6 +44,11 @@ bool store_fail_sql(Store *store, int code, const char *doing) {
         return store_fail(store, "cannot %s: the store is not writable", doing);
     case SQLITE_NOMEM:
         return store_fail(store, "cannot %s: out of memory", doing);
+    case SQLITE_INTERRUPT:
+        return stop_is_requested(store->stop)
+                   ? store_fail(store, "cannot %s: interrupted", doing)
+                   : store_fail(store, "cannot %s: the store is damaged (no end of it after %llu steps)",
+                                doing, (unsigned long long)store->most_steps);
     default:
         return store_fail(store, "cannot %s: %s", doing, detail);
     }

@@ -131,6 +131,18 @@ void store_write_lineage(Out *out, const StoreLineage *lineage) {
 
 /* ---- the file ---- */
 
+static bool record_comment(void *context, const StoreRecord *record, const StoreProgram *program) {
+    Out *out = context;
+    (void)program;
+    out_str(out, "# record: task=");
+    write_escaped(out, record->task, false);
+    out_fmt(out, " kind=%s score=%d speed=%d file=", record->kind == STORE_DIFFER ? "differ" : "solver",
+            record->score, record->speed);
+    write_escaped(out, record->file, false);
+    out_char(out, '\n');
+    return true;
+}
+
 typedef struct ExportWriter {
     Store *store;
     StoreExport *wanted;
@@ -166,7 +178,8 @@ static bool write_entry(ExportWriter *w, const char *label, int32_t place_of, co
         write_escaped(w->out, named, false);
         out_char(w->out, '\n');
     }
-    bool done = store_get_lineage(w->store, &program->key, lineage_comment, w->out);
+    bool done = store_get_records(w->store, &program->key, record_comment, w->out) &&
+                store_get_lineage(w->store, &program->key, lineage_comment, w->out);
     if (done && !store_write_function(w->out, name, program)) {
         done = store_fail(w->store, "the text of %s is not a function", name);
     }
@@ -220,6 +233,7 @@ static bool write_file(ExportWriter *w) {
         return true;
     }
     return store_each_named(w->store, write_named, w) && !w->failed &&
+           store_each_recorded(w->store, write_unused, w) && !w->failed &&
            store_each_unused(w->store, write_unused, w) && !w->failed;
 }
 

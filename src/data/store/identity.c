@@ -42,6 +42,16 @@ static bool is_unfinished(const char *path) {
     return whole && memcmp(header, magic, sizeof magic) == 0 && big_endian(header + 16) == 0;
 }
 
+/* The beginning of a file whose first sector never reached the disk. */
+static bool is_blank(const unsigned char *header, size_t got) {
+    for (size_t k = 0; k < got; k++) {
+        if (header[k] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static const char *judge(const unsigned char *header, size_t got, uint64_t size, const char *path) {
     if (got < HEADER || memcmp(header, "SQLite format 3", 16) != 0) {
         return "not a batt store";
@@ -57,6 +67,9 @@ static const char *judge(const unsigned char *header, size_t got, uint64_t size,
     page = page == 1 ? 65536 : page;
     if (page < 512 || (page & (page - 1)) != 0) {
         return "damaged store: impossible page size";
+    }
+    if (size / page > UINT32_C(1) << 30) { /* checking it would take memory by the number of pages */
+        return "damaged store: impossible size";
     }
     /* else the page count is not maintained */
     bool counted = big_endian(header + 24) == big_endian(header + 92);
@@ -87,6 +100,10 @@ Identity store_identify(const char *path, char error[STORE_ERROR_MAX]) {
     } else {
         ssize_t got = pread(file, header, sizeof header, 0);
         reason = got < 0 ? strerror(errno) : judge(header, (size_t)got, (uint64_t)info.st_size, path);
+        if (got >= 0 && is_blank(header, (size_t)got) && is_unfinished(path)) { /* the power went */
+            close(file);
+            return IDENTITY_EMPTY;
+        }
     }
     if (file >= 0) {
         close(file);

@@ -16,7 +16,13 @@ typedef struct Notes {
     StoreResult result;
     StoreLineage lineage;
     char task[STORE_TASK_MAX + 1], name[STORE_TASK_MAX + 1];
+    size_t n_records; /* in ImportReader.records */
 } Notes;
+
+typedef struct RecordNote {
+    StoreRecord record;
+    char task[STORE_TASK_MAX + 1], file[STORE_TASK_MAX + 1];
+} RecordNote;
 
 typedef struct ImportReader {
     Store *store;
@@ -27,6 +33,9 @@ typedef struct ImportReader {
     size_t next;  /* first program that the next function can be */
     bool putting; /* else only checking for errors */
     Notes notes;
+    RecordNote *records; /* of the notes */
+    size_t records_room;
+    bool no_memory;
     Out value;    /* of a name, without its escapes */
     Out mutation; /* of the notes */
     Out text;     /* of a program */
@@ -142,6 +151,34 @@ static bool read_lineage(ImportReader *r, const char **at, const char *end) {
     return skip_word(at, end, " mutation=") && read_text(&r->mutation, at, end, true);
 }
 
+static bool read_record(ImportReader *r, const char **at, const char *end) {
+    if (!MEM_ROOM(r->records, r->notes.n_records, r->records_room, 4)) {
+        r->no_memory = true;
+        return false;
+    }
+    RecordNote *note = &r->records[r->notes.n_records];
+    int64_t speed;
+    *note = (RecordNote){0};
+    if (!skip_word(at, end, "task=") || !read_name(r, at, end, note->task) || !skip_word(at, end, " kind=")) {
+        return false;
+    }
+    note->record.kind = skip_word(at, end, "differ") ? STORE_DIFFER : STORE_SOLVER;
+    if (note->record.kind == STORE_SOLVER && !skip_word(at, end, "solver")) {
+        return false;
+    }
+    if (!read_count(at, end, " score=", &note->record.score) || !skip_word(at, end, " speed=")) {
+        return false;
+    }
+    bool negative = skip_word(at, end, "-");
+    if (!read_number(at, end, INT32_MAX, &speed) || !skip_word(at, end, " file=") ||
+        !read_name(r, at, end, note->file)) {
+        return false;
+    }
+    note->record.speed = (int32_t)(negative ? -speed : speed);
+    r->notes.n_records++;
+    return true;
+}
+
 /* Reads a comment if it is one of ours. One that cannot be parsed says nothing about the function. */
 static void read_comment(ImportReader *r, const char *at, const char *end) {
     const char *start = at;
@@ -149,6 +186,8 @@ static void read_comment(ImportReader *r, const char *at, const char *end) {
     bool fine;
     if (skip_word(&at, end, "# result: ")) {
         fine = notes->has_result = read_result(r, &at, end) && at == end;
+    } else if (skip_word(&at, end, "# record: ")) {
+        fine = read_record(r, &at, end) && at == end;
     } else if (skip_word(&at, end, "# lineage: ")) {
         fine = notes->has_lineage = read_lineage(r, &at, end) && at == end;
     } else if (skip_word(&at, end, "# name: ")) {
@@ -207,10 +246,18 @@ static bool put_function(ImportReader *r, const Program *program, const char *na
         r->counts->lineage++;
         done = store_put_lineage(r->store, &notes->lineage);
     }
+    for (size_t k = 0; done && k < notes->n_records; k++) {
+        RecordNote *note = &r->records[k];
+        note->record.task = note->task;
+        note->record.file = note->file;
+        note->record.program = key;
+        r->counts->records++;
+        done = store_put_record(r->store, &note->record);
+    }
     if (done && notes->has_name) {
         r->counts->names++;
         done = store_put_name(r->store, notes->name, &key);
-    } else if (done && !notes->has_result) {
+    } else if (done && !notes->has_result && notes->n_records == 0) {
         done = put_function_name(r, name, &key);
     }
     return done;
@@ -301,7 +348,8 @@ bool store_import(Store *store, const Source *source, const ProgList *programs, 
     out_init(&r.mutation);
     out_init(&r.text);
     bool done = read_lines(&r) && (!r.putting || put_nameless(&r));
-    if (r.value.failed || r.mutation.failed) {
+    mem_free(r.records);
+    if (r.value.failed || r.mutation.failed || r.no_memory) {
         done = r.putting && store_fail(store, MEM_NONE);
     }
     out_free(&r.value);

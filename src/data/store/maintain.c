@@ -48,8 +48,10 @@ bool store_prune(Store *store, int64_t k, StorePruned *pruned) {
         return false;
     }
     sqlite3_bind_int64(store->statements[STATEMENT_PRUNE_RESULTS], 1, k);
+    sqlite3_bind_int64(store->statements[STATEMENT_PRUNE_DIFFERS], 1, k);
     /* lineage first: it refers to programs */
     bool done = delete_rows(store, STATEMENT_PRUNE_RESULTS, &pruned->results) &&
+                delete_rows(store, STATEMENT_PRUNE_DIFFERS, &pruned->differs) &&
                 delete_rows(store, STATEMENT_PRUNE_LINEAGE, &pruned->lineage) &&
                 delete_rows(store, STATEMENT_PRUNE_NETS, &pruned->nets) &&
                 delete_rows(store, STATEMENT_PRUNE_PROGRAMS, &pruned->programs) &&
@@ -125,6 +127,11 @@ bool store_check(Store *store, StoreVerify *verify, StoreSay *say, void *context
         "WHERE NOT EXISTS(SELECT 1 FROM programs WHERE hash = child)",
         "SELECT 'name ' || name || ': its program is missing' FROM names "
         "WHERE NOT EXISTS(SELECT 1 FROM programs WHERE hash = program)",
+        "SELECT 'record of task ' || task || ': its program ' || lower(hex(program)) || ' is missing' FROM "
+        "records "
+        "WHERE NOT EXISTS(SELECT 1 FROM programs WHERE hash = program)",
+        "SELECT 'record of task ' || task || ', file ' || file || ': figures out of range' FROM records "
+        "WHERE score < 0 OR task = '' OR length(task) > 200 OR file = '' OR length(file) > 200",
         "SELECT 'result of task ' || task || ', program ' || lower(hex(program)) || ': figures out of range' "
         "FROM results WHERE score NOT BETWEEN 0 AND 1000 * train_total OR train_exact NOT BETWEEN 0 AND "
         "train_total "
@@ -140,7 +147,6 @@ bool store_check(Store *store, StoreVerify *verify, StoreSay *say, void *context
     };
     Finder finder = {store, verify, say, context, 0};
     bool done = store->queue.held || store_flush(store);
-    done = done && store_schema_compare(store, say, context, &finder.problems);
     for (size_t i = 0; done && i < sizeof questions / sizeof *questions; i++) {
         done = ask(&finder, questions[i]);
         if (i == 0 && finder.problems > 0) {

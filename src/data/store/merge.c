@@ -1,12 +1,13 @@
 /* Merging stores: what several machines or shards found, in one file.
  *
- * Everything happens in one transaction of the store that takes. Each store that gives is read in a single
- * transaction, after the same checks as `store check`. So the taker gets everything or stays as it was, and
- * nothing damaged or foreign gets in. Merging again changes nothing, because each kind of row has a rule that
- * does not depend on the order of arrival:
+ * Everything happens in one transaction of the target. Each source is read in a single transaction, after
+ * the same checks as `store check`. So the target gets everything or stays as it was, and nothing damaged
+ * or foreign gets in. Merging again changes nothing, because each kind of row has a rule that does not
+ * depend on the order of arrival:
  *   - programs and lineage: as for any row that is put (the shorter program, the first lineage);
  *   - results: that of the run that began later; if both began at once, the better figures; always the
  *     shorter time;
+ *   - records: as for any row that is put (the higher score);
  *   - nets: of one task and seed the one that has made more steps;
  *   - runs: a run is identified by its settings, data, seed and start; it gets a number of its own here, and
  *     of two states the later one is kept. */
@@ -175,6 +176,12 @@ static bool take_name(void *context, const char *name, const StoreProgram *progr
     return store_put_name(m->into, name, &program->key) && settle(m, false);
 }
 
+static bool take_record(void *context, const StoreRecord *record, const StoreProgram *program) {
+    Merge *m = context;
+    (void)program;
+    return store_put_record(m->into, record) && settle(m, false);
+}
+
 typedef struct Known { /* the taker's result of the same task and program */
     StoreResult result;
     int64_t started_ms;
@@ -262,7 +269,8 @@ static bool take_all(Merge *m) {
            went_well(m, store_each_program(m->from, take_program, m)) && settle(m, true) &&
            went_well(m, store_each_result(m->from, take_result, m)) &&
            went_well(m, store_each_lineage(m->from, take_lineage, m)) &&
-           went_well(m, store_each_named(m->from, take_name, m)) && settle(m, true) &&
+           went_well(m, store_each_named(m->from, take_name, m)) &&
+           went_well(m, store_each_record(m->from, NULL, take_record, m)) && settle(m, true) &&
            went_well(m, store_each_net(m->from, take_net, m));
 }
 
@@ -304,6 +312,7 @@ bool store_merge(Store *into, Store *const *from, size_t n, StoreVerify *verify_
         counts->programs = after.programs - before.programs;
         counts->lineage = after.lineage - before.lineage;
         counts->names = after.names - before.names;
+        counts->records = after.records - before.records;
     }
     mem_free(m.runs);
     return done;

@@ -9,6 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#define STORE_IS_EMPTY                                                                                       \
+    "empty: nothing was written yet, or making the store was interrupted; a command that writes makes it a " \
+    "store"
+
 /* SQLite gives meaning to some names (":memory:", "file:x"); a user's file name is only a name. */
 static char *plain_path(const char *path, const char *suffix) {
     size_t room = strlen(path) + strlen(suffix) + 3;
@@ -50,11 +54,7 @@ static bool configure(Store *store) {
         "PRAGMA journal_size_limit = 16777216;";
     sqlite3_busy_timeout(store->db, STORE_BUSY_MS);
     sqlite3_extended_result_codes(store->db, 1);
-    /* A file made by someone else may carry triggers, views and odd schemas: none of them is ever run. */
-    sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-    sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    store_guard(store);
     return store_exec(store, pragmas, "open the store");
 }
 
@@ -113,29 +113,38 @@ static bool use_log(Store *store) {
     }
 }
 
-/* Checks the file as SQLite sees it, log included: it must be ours, of a known version, and sound. An older
- * one is upgraded. */
-static bool accept(Store *store, unsigned flags) {
-    int64_t application, version, objects;
-    /* In one transaction: another process may be creating the store, and a mix of its old and new state would
-     * look like somebody else's file. */
+/* Looks at the file as SQLite sees it, log included: it must be ours, of a known version, with our tables. In
+ * one transaction: another process may be creating the store, and a mix of its old and new state would look
+ * like somebody else's file. */
+static bool examine(Store *store, unsigned flags, int64_t *version, bool *fresh) {
+    int64_t application, objects;
     if (!store_exec(store, "BEGIN", "open the store") ||
         !store_ask_int(store, "PRAGMA application_id", &application) ||
-        !store_ask_int(store, "PRAGMA user_version", &version) ||
-        !store_ask_int(store, "SELECT count(*) FROM sqlite_schema", &objects) ||
-        !store_exec(store, "COMMIT", "open the store")) {
+        !store_ask_int(store, "PRAGMA user_version", version) ||
+        !store_ask_int(store, "SELECT count(*) FROM sqlite_schema", &objects)) {
         return false;
     }
-    bool fresh = application == 0 && version == 0 && objects == 0;
-    if (fresh && !(flags & STORE_CREATE)) {
-        return store_fail(store, "empty, not a batt store");
+    *fresh = application == 0 && *version == 0 && objects == 0;
+    if (*fresh && !(flags & STORE_CREATE)) {
+        return store_fail(store, STORE_IS_EMPTY);
     }
-    if (!fresh && (application != STORE_APPLICATION_ID || version < 1)) {
+    if (!*fresh && (application != STORE_APPLICATION_ID || *version < 1)) {
         return store_fail(store, "not a batt store; it was left as it is");
     }
-    if (version > STORE_SCHEMA) {
-        return store_fail(store, "made by a newer batt (schema %lld, this one knows %d)", (long long)version,
+    if (*version > STORE_SCHEMA) {
+        return store_fail(store, "made by a newer batt (schema %lld, this one knows %d)", (long long)*version,
                           STORE_SCHEMA);
+    }
+    return (*fresh || store_schema_is_ours(store, *version)) && store_guard_open(store) &&
+           store_exec(store, "COMMIT", "open the store");
+}
+
+/* The file must also be sound. An older one is upgraded. */
+static bool accept(Store *store, unsigned flags) {
+    int64_t version;
+    bool fresh;
+    if (!examine(store, flags, &version, &fresh)) {
+        return false;
     }
     bool older = version < STORE_SCHEMA;
     if (older && sqlite3_db_readonly(store->db, "main")) {
@@ -156,6 +165,7 @@ static bool accept(Store *store, unsigned flags) {
     }
     store->writable = (flags & STORE_WRITE) != 0;
     ASSERT(!store->writable || writable, "%s: taken for writable", store->path);
+    store_guard_verified(store);
     return store_prepare(store) &&
            (store->writable || store_exec(store, "PRAGMA query_only = ON", "open the store"));
 }
@@ -193,6 +203,10 @@ static void destroy(Store *store) {
 }
 
 Store *store_open(const char *path, unsigned flags, char error[STORE_ERROR_MAX]) {
+    return store_open_unless(path, flags, NULL, error);
+}
+
+Store *store_open_unless(const char *path, unsigned flags, const Stop *stop, char error[STORE_ERROR_MAX]) {
     bool create = (flags & STORE_CREATE) && (flags & STORE_WRITE);
     if (path[0] == '\0') {
         snprintf(error, STORE_ERROR_MAX, "the name of the store is empty");
@@ -204,10 +218,15 @@ Store *store_open(const char *path, unsigned flags, char error[STORE_ERROR_MAX])
     }
     if (identity != IDENTITY_OURS && !create) {
         snprintf(error, STORE_ERROR_MAX, "%s: %s", path,
-                 identity == IDENTITY_MISSING ? "no such store" : "empty, not a batt store");
+                 identity == IDENTITY_MISSING
+                     ? "no such store; batt evolve, solve --store and batt store import create one"
+                     : STORE_IS_EMPTY);
         return NULL;
     }
     Store *store = mem_zalloc(1, sizeof *store);
+    if (store != NULL) {
+        store->stop = stop;
+    }
     char *name = plain_path(path, ""), *log = plain_path(path, "-wal");
     bool done = store != NULL && name != NULL && log != NULL && (store->path = mem_strdup(path)) != NULL;
     if (!done) {

@@ -136,6 +136,15 @@ bool store_put_name(Store *store, const char *name, const StoreKey *program) {
     return enqueue(store, (QueueRow){.kind = QUEUE_NAME, .named = *program}, name, strlen(name), NULL, 0);
 }
 
+bool store_put_record(Store *store, const StoreRecord *record) {
+    if (bad_name(record->task) || bad_name(record->file) || record->score < 0) {
+        return store_fail(store, "refused a record: task or file empty or longer than %d bytes, or no score",
+                          STORE_TASK_MAX);
+    }
+    return enqueue(store, (QueueRow){.kind = QUEUE_RECORD, .record = *record}, record->task,
+                   strlen(record->task), record->file, strlen(record->file));
+}
+
 static int64_t today_ms(void) {
     return (int64_t)(clock_ns(CLOCK_REALTIME) / 1000000u);
 }
@@ -189,11 +198,10 @@ static StatementId bind_result(Store *store, const QueueRow *row) {
 }
 
 static StatementId bind_row(Store *store, const QueueRow *row) {
-    static const StatementId ids[] = {[QUEUE_PROGRAM] = STATEMENT_PUT_PROGRAM,
-                                      [QUEUE_RESULT] = STATEMENT_PUT_RESULT,
-                                      [QUEUE_LINEAGE] = STATEMENT_PUT_LINEAGE,
-                                      [QUEUE_NAME] = STATEMENT_PUT_NAME,
-                                      [QUEUE_RUN] = STATEMENT_RUN_UPDATE};
+    static const StatementId ids[] = {
+        [QUEUE_PROGRAM] = STATEMENT_PUT_PROGRAM, [QUEUE_RESULT] = STATEMENT_PUT_RESULT,
+        [QUEUE_LINEAGE] = STATEMENT_PUT_LINEAGE, [QUEUE_NAME] = STATEMENT_PUT_NAME,
+        [QUEUE_RECORD] = STATEMENT_PUT_RECORD,   [QUEUE_RUN] = STATEMENT_RUN_UPDATE};
     const Queue *queue = &store->queue;
     sqlite3_stmt *statement = store->statements[ids[row->kind]];
     sqlite3_clear_bindings(statement);
@@ -216,6 +224,14 @@ static StatementId bind_row(Store *store, const QueueRow *row) {
     case QUEUE_NAME:
         bind_text(queue, statement, 1, true, row->text_at, row->text_length);
         bind_key(statement, 2, &row->named);
+        break;
+    case QUEUE_RECORD:
+        sqlite3_bind_int(statement, 1, (int)row->record.kind);
+        bind_text(queue, statement, 2, true, row->text_at, row->text_length);
+        bind_key(statement, 3, &row->record.program);
+        sqlite3_bind_int(statement, 4, row->record.score);
+        sqlite3_bind_int(statement, 5, row->record.speed);
+        bind_text(queue, statement, 6, true, row->text2_at, row->text2_length);
         break;
     case QUEUE_RUN:
         sqlite3_bind_int64(statement, 1, row->run.id);
@@ -336,7 +352,7 @@ bool store_put_net(Store *store, const StoreNet *net) {
         return store_fail(store, "opened for reading only");
     }
     if (net->task[0] == '\0' || strlen(net->task) > STORE_TASK_MAX || net->step == 0 || net->bytes == 0 ||
-        net->bytes > INT32_MAX) {
+        net->bytes > STORE_VALUE_MAX) {
         return store_fail(store, "a net that cannot be kept");
     }
     sqlite3_stmt *statement = store_statement(store, STATEMENT_PUT_NET);

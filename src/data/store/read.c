@@ -160,7 +160,7 @@ static bool best_of_all(Store *store, int64_t k, RowTaker *taker) {
         if (code == SQLITE_ROW) {
             const char *found = text_at(next, 0);
             size_t length = strnlen(found, sizeof task);
-            if (length == sizeof task || length == 0) {
+            if (length == sizeof task || length == 0 || strcmp(found, task) <= 0) { /* or round and round */
                 code = SQLITE_CORRUPT;
             } else {
                 memcpy(task, found, length + 1);
@@ -290,6 +290,54 @@ bool store_get_program(Store *store, const StoreKey *key, StoreEachProgram *each
     return programs(store, STATEMENT_GET_PROGRAM, key, (ProgramTaker){each, NULL, context});
 }
 
+bool store_each_recorded(Store *store, StoreEachProgram *each, void *context) {
+    return programs(store, STATEMENT_EACH_RECORDED, NULL, (ProgramTaker){each, NULL, context});
+}
+
+/* ---- records ---- */
+
+typedef struct RecordTaker {
+    StoreEachRecord *each;
+    void *context;
+} RecordTaker;
+
+static bool take_record(sqlite3_stmt *s, void *context) { /* RECORD_COLUMNS */
+    RecordTaker *taker = context;
+    StoreRecord record = {.task = text_at(s, 0),
+                          .program = key_at(s, 1),
+                          .kind = sqlite3_column_int(s, 2) == STORE_DIFFER ? STORE_DIFFER : STORE_SOLVER,
+                          .score = sqlite3_column_int(s, 3),
+                          .speed = sqlite3_column_int(s, 4),
+                          .file = text_at(s, 5)};
+    StoreProgram program = {.key = record.program};
+    program_at(s, 6, &program);
+    return taker->each(taker->context, &record, &program);
+}
+
+bool store_each_record(Store *store, const char *task, StoreEachRecord *each, void *context) {
+    RecordTaker taker = {each, context};
+    if (!store_read_begin(store)) {
+        return false;
+    }
+    sqlite3_stmt *statement = store_statement(store, STATEMENT_EACH_RECORD);
+    if (statement != NULL && task != NULL) {
+        sqlite3_bind_text(statement, 1, task, -1, SQLITE_STATIC);
+    }
+    return store_read_end(store, walk_once(store, statement, take_record, &taker));
+}
+
+bool store_get_records(Store *store, const StoreKey *program, StoreEachRecord *each, void *context) {
+    RecordTaker taker = {each, context};
+    if (!store_read_begin(store)) {
+        return false;
+    }
+    sqlite3_stmt *statement = store_statement(store, STATEMENT_GET_RECORDS);
+    if (statement != NULL) {
+        bind_key(statement, 1, program);
+    }
+    return store_read_end(store, walk_once(store, statement, take_record, &taker));
+}
+
 /* ---- lineage, runs, figures ---- */
 
 typedef struct LineageTaker {
@@ -397,14 +445,14 @@ bool store_each_net(Store *store, StoreEachNet *each, void *context) {
 
 static bool take_stats(sqlite3_stmt *s, void *context) {
     int64_t *figures = context;
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 10; i++) {
         figures[i] = sqlite3_column_int64(s, i);
     }
     return true;
 }
 
 bool store_stats(Store *store, StoreStats *stats) {
-    int64_t f[9] = {0}, pages = 0, page = 0, schema = 0;
+    int64_t f[10] = {0}, pages = 0, page = 0, schema = 0;
     if (!store_read_begin(store)) {
         return false;
     }
@@ -418,9 +466,10 @@ bool store_stats(Store *store, StoreStats *stats) {
                           .names = f[3],
                           .runs = f[4],
                           .nets = f[5],
-                          .tasks = f[6],
-                          .solved_train = f[7],
-                          .solved_test = f[8],
+                          .records = f[6],
+                          .tasks = f[7],
+                          .solved_train = f[8],
+                          .solved_test = f[9],
                           .bytes = pages * page,
                           .schema = schema};
     return store_read_end(store, done);

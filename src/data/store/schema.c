@@ -1,7 +1,7 @@
 /* The tables, version by version.
  *
  * A new store runs through every step just as an old one does, so each version has one schema whatever the
- * file's history, and store_schema_compare can compare a file with a fresh one. A step that has been released
+ * file's history, and store_schema_is_ours can compare a file with a fresh one. A step that has been released
  * is never edited: a change is a new step. */
 #include "data/store/store_internal.h"
 
@@ -68,7 +68,18 @@ static const char step_4[] = "CREATE TABLE nets("
                              " state BLOB NOT NULL,"
                              " PRIMARY KEY(task, seed));";
 
-static const char *const steps[] = {step_1, step_2, step_3, step_4};
+/* What collections of the Python pipeline had on record about their programs. */
+static const char step_5[] = "CREATE TABLE records("
+                             " kind INTEGER NOT NULL CHECK(kind IN (0, 1)),"
+                             " task TEXT NOT NULL,"
+                             " program BLOB NOT NULL REFERENCES programs(hash),"
+                             " score INTEGER NOT NULL,"
+                             " speed INTEGER NOT NULL,"
+                             " file TEXT NOT NULL,"
+                             " PRIMARY KEY(kind, task, program)) WITHOUT ROWID;"
+                             "CREATE INDEX records_program ON records(program);";
+
+static const char *const steps[] = {step_1, step_2, step_3, step_4, step_5};
 _Static_assert(sizeof steps / sizeof *steps == STORE_SCHEMA, "one step a version");
 
 /* Runs the steps and marks the file as ours in one transaction: a file is completely ours or not at all.
@@ -98,36 +109,39 @@ static const char *column(sqlite3_stmt *statement, int index) {
     return text ? text : "";
 }
 
-/* Compares the objects of both databases by name, and reports what is missing, extra or different. */
-static bool compare(Store *store, sqlite3_stmt *ours, sqlite3_stmt *fresh, StoreSay *say, void *context,
-                    int64_t *problems) {
+/* Compares the objects of both databases in the order of their names. */
+static bool same(Store *store, sqlite3_stmt *ours, sqlite3_stmt *fresh) {
     int a = sqlite3_step(ours), b = sqlite3_step(fresh);
-    while (a == SQLITE_ROW || b == SQLITE_ROW) {
+    for (; a == SQLITE_ROW || b == SQLITE_ROW; a = sqlite3_step(ours), b = sqlite3_step(fresh)) {
         int order = a != SQLITE_ROW ? 1 : b != SQLITE_ROW ? -1 : strcmp(column(ours, 0), column(fresh, 0));
-        char problem[256];
-        const char *name = column(order <= 0 ? ours : fresh, 0);
-        const char *what = order < 0   ? "is not part of a store"
-                           : order > 0 ? "is missing"
-                                       : "is not defined as it should be";
-        if (order != 0 || strcmp(column(ours, 1), column(fresh, 1)) != 0) {
-            sqlite3_snprintf(sizeof problem, problem, "schema: %s %s", name, what);
-            say(context, problem);
-            ++*problems;
+        bool equal = order == 0;
+        for (int i = 1; i < 4 && equal; i++) {
+            equal = strcmp(column(ours, i), column(fresh, i)) == 0;
         }
-        a = order <= 0 ? sqlite3_step(ours) : a;
-        b = order >= 0 ? sqlite3_step(fresh) : b;
+        if (a != SQLITE_ROW && a != SQLITE_DONE) {
+            break;
+        }
+        if (!equal) {
+            const char *what = order < 0   ? "is not part of a store"
+                               : order > 0 ? "is missing"
+                                           : "is not defined as it should be";
+            return store_fail(store,
+                              "its tables are not those of a batt store (%.60s %s); it was left as it is",
+                              column(order <= 0 ? ours : fresh, 0), what);
+        }
     }
     return a == SQLITE_DONE || store_fail_sql(store, a, "read the schema");
 }
 
-bool store_schema_compare(Store *store, StoreSay *say, void *context, int64_t *problems) {
-    static const char sql[] =
-        "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
-        "ORDER BY name";
+bool store_schema_is_ours(Store *store, int64_t version) {
+    /* Statistics, which ANALYZE leaves, are harmless. */
+    static const char sql[] = "SELECT name, type, tbl_name, sql FROM sqlite_schema "
+                              "WHERE type <> 'table' OR name NOT IN ('sqlite_stat1', 'sqlite_stat4') "
+                              "ORDER BY name, type";
     sqlite3 *memory = NULL;
     sqlite3_stmt *ours = NULL, *fresh = NULL;
     int code = sqlite3_open(":memory:", &memory);
-    for (int i = 0; code == SQLITE_OK && i < STORE_SCHEMA; i++) {
+    for (int64_t i = 0; code == SQLITE_OK && i < version; i++) {
         code = sqlite3_exec(memory, steps[i], NULL, NULL, NULL);
     }
     if (code == SQLITE_OK) {
@@ -137,8 +151,7 @@ bool store_schema_compare(Store *store, StoreSay *say, void *context, int64_t *p
                 store_fail(store, "cannot make a schema to compare with: %s", sqlite3_errstr(code));
     if (done) {
         code = sqlite3_prepare_v2(store->db, sql, -1, &ours, NULL);
-        done = code == SQLITE_OK ? compare(store, ours, fresh, say, context, problems)
-                                 : store_fail_sql(store, code, "read the schema");
+        done = code == SQLITE_OK ? same(store, ours, fresh) : store_fail_sql(store, code, "read the schema");
     }
     sqlite3_finalize(ours);
     sqlite3_finalize(fresh);

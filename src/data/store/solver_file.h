@@ -5,12 +5,14 @@
  * importing the file into an empty store and exporting that gives the same bytes:
  *
  *     # result: task=00d62c1b score=5000 train=5/5 test=1/1 guard=4/4 steps=812 time_ns=90210 outputs=(16)
+ *     # record: task=00d62c1b kind=solver score=6000 speed=12 file=(md5)
  *     # name: 00d62c1b
  *     # lineage: parents=(32 hex digits),(32 hex digits) mutation=replace x3 by x1
  *     def solve_00d62c1b(I):
  *
- * where (16) stands for 16 hex digits. A function with neither `result` nor `name` is stored under its own
- * name. In the values of task, name and mutation, `%` and whatever would end the value are written as %XX. */
+ * where (16) stands for 16 hex digits; there may be several records. A function with neither `result`,
+ * `record` nor `name` is stored under its own name. In the values of task, name and mutation, `%` and
+ * whatever would end the value are written as %XX. */
 #ifndef BATT_DATA_STORE_SOLVER_FILE_H
 #define BATT_DATA_STORE_SOLVER_FILE_H
 
@@ -43,7 +45,7 @@ void store_write_lineage(Out *out, const StoreLineage *lineage);
 /* ---- in ---- */
 
 typedef struct StoreImport {
-    int64_t functions, results, lineage, names; /* out: rows put; a program may be known already */
+    int64_t functions, results, lineage, names, records; /* out: rows put; a program may be known already */
 } StoreImport;
 
 /* Puts a program under its hash, as canonical text. `scratch` is for that text. */

@@ -14,6 +14,7 @@
 #define ROW_COLUMNS                                     \
     FIGURE_COLUMNS "r.grade, p.text, p.calls, p.mode, " \
                    "EXISTS(SELECT 1 FROM names n WHERE n.name = r.task AND n.program = r.program) "
+#define RECORD_COLUMNS "r.task, r.program, r.kind, r.score, r.speed, r.file, p.text, p.calls, p.mode "
 #define PROGRAM_COLUMNS "p.hash, p.text, p.calls, p.mode "
 
 #define STATEMENTS(X)                                                                                        \
@@ -36,6 +37,20 @@
     X(PUT_LINEAGE, "INSERT INTO lineage(child, parent_a, parent_b, mutation) VALUES(?1, ?2, ?3, ?4) "        \
                    "ON CONFLICT(child) DO NOTHING")                                                          \
     X(PUT_NAME, "INSERT INTO names(name, program) VALUES(?1, ?2) ON CONFLICT DO NOTHING")                    \
+    X(PUT_RECORD,                                                                                            \
+      "INSERT INTO records(kind, task, program, score, speed, file) VALUES(?1, ?2, ?3, ?4, ?5, ?6) "         \
+      "ON CONFLICT(kind, task, program) DO UPDATE SET score = excluded.score, speed = excluded.speed, "      \
+      "file = excluded.file WHERE excluded.score > score OR (excluded.score = score AND "                    \
+      "(excluded.speed > speed OR (excluded.speed = speed AND excluded.file < file)))")                      \
+    X(EACH_RECORD, "SELECT " RECORD_COLUMNS "FROM records r CROSS JOIN programs p ON p.hash = r.program "    \
+                   "WHERE r.task = coalesce(?1, r.task) "                                                    \
+                   "ORDER BY r.kind, r.task, r.score DESC, r.speed DESC, r.file, r.program")                 \
+    X(GET_RECORDS, "SELECT " RECORD_COLUMNS "FROM records r CROSS JOIN programs p ON p.hash = r.program "    \
+                   "WHERE r.program = ?1 ORDER BY r.kind, r.task")                                           \
+    X(EACH_RECORDED, "SELECT " PROGRAM_COLUMNS "FROM programs p "                                            \
+                     "WHERE EXISTS(SELECT 1 FROM records WHERE program = p.hash) "                           \
+                     "AND NOT EXISTS(SELECT 1 FROM results WHERE program = p.hash) "                         \
+                     "AND NOT EXISTS(SELECT 1 FROM names WHERE program = p.hash) ORDER BY p.hash")           \
     X(RUN_BEGIN, "INSERT INTO runs(settings, data_hash, seed, started_ms) VALUES(?1, ?2, ?3, ?4)")           \
     X(RUN_UPDATE, "UPDATE runs SET figures = coalesce(?2, figures), state = coalesce(?3, state), "           \
                   "finished_ms = coalesce(?4, finished_ms), updated_ms = ?5 WHERE id = ?1")                  \
@@ -60,7 +75,8 @@
                   "ORDER BY n.name, n.program")                                                              \
     X(EACH_UNUSED, "SELECT " PROGRAM_COLUMNS "FROM programs p "                                              \
                    "WHERE NOT EXISTS(SELECT 1 FROM results WHERE program = p.hash) "                         \
-                   "AND NOT EXISTS(SELECT 1 FROM names WHERE program = p.hash) ORDER BY p.hash")             \
+                   "AND NOT EXISTS(SELECT 1 FROM names WHERE program = p.hash) "                             \
+                   "AND NOT EXISTS(SELECT 1 FROM records WHERE program = p.hash) ORDER BY p.hash")           \
     X(GET_PROGRAM, "SELECT " PROGRAM_COLUMNS "FROM programs p WHERE p.hash = ?1")                            \
     X(GET_LINEAGE, "SELECT child, parent_a, parent_b, mutation FROM lineage WHERE child = ?1")               \
     X(EACH_LINEAGE, "SELECT child, parent_a, parent_b, mutation FROM lineage ORDER BY child")                \
@@ -73,7 +89,7 @@
       "ORDER BY id DESC LIMIT ?1")                                                                           \
     X(STATS, "SELECT (SELECT count(*) FROM programs), (SELECT count(*) FROM results), "                      \
              "(SELECT count(*) FROM lineage), (SELECT count(*) FROM names), (SELECT count(*) FROM runs), "   \
-             "(SELECT count(*) FROM nets), "                                                                 \
+             "(SELECT count(*) FROM nets), (SELECT count(*) FROM records), "                                 \
              "count(*), total(train), total(test) FROM "                                                     \
              "(SELECT max(train_exact = train_total) AS train, "                                             \
              "max(train_exact = train_total AND test_total > 0 AND test_exact = test_total) AS test "        \
@@ -82,8 +98,14 @@
       "DELETE FROM results WHERE (task, program) IN (SELECT task, program FROM "                             \
       "(SELECT task, program, row_number() OVER (PARTITION BY task "                                         \
       "ORDER BY grade DESC, steps, time_ns, program) AS place FROM results) WHERE place > ?1)")              \
+    X(PRUNE_DIFFERS,                                                                                         \
+      "DELETE FROM records WHERE kind = 1 AND file = lower(hex(program)) AND (task, program) IN "            \
+      "(SELECT task, program FROM (SELECT task, program, row_number() OVER (PARTITION BY task "              \
+      "ORDER BY score DESC, speed DESC, program) AS place FROM records "                                     \
+      "WHERE kind = 1 AND file = lower(hex(program))) WHERE place > ?1)")                                    \
     X(PRUNE_LINEAGE, "DELETE FROM lineage WHERE NOT EXISTS(SELECT 1 FROM results WHERE program = child) "    \
-                     "AND NOT EXISTS(SELECT 1 FROM names WHERE program = child)")                            \
+                     "AND NOT EXISTS(SELECT 1 FROM names WHERE program = child) "                            \
+                     "AND NOT EXISTS(SELECT 1 FROM records WHERE program = child)")                          \
     X(PRUNE_NETS, "DELETE FROM nets WHERE task IN "                                                          \
                   "(SELECT task FROM results WHERE train_exact = train_total)")                              \
     X(PUT_NET, "INSERT INTO nets(task, seed, step, updated_ms, state) VALUES(?1, ?2, ?3, ?4, ?5) "           \
@@ -92,7 +114,8 @@
     X(GET_NET, "SELECT task, seed, step, state FROM nets WHERE task = ?1 AND seed = ?2")                     \
     X(EACH_NET, "SELECT task, seed, step, state FROM nets ORDER BY task, seed")                              \
     X(PRUNE_PROGRAMS, "DELETE FROM programs WHERE NOT EXISTS(SELECT 1 FROM results WHERE program = hash) "   \
-                      "AND NOT EXISTS(SELECT 1 FROM names WHERE program = hash)")
+                      "AND NOT EXISTS(SELECT 1 FROM names WHERE program = hash) "                            \
+                      "AND NOT EXISTS(SELECT 1 FROM records WHERE program = hash)")
 
 #define X(id, sql) STATEMENT_##id,
 typedef enum StatementId { STATEMENTS(X) STATEMENT_COUNT } StatementId;

@@ -7,6 +7,7 @@
  *     but never damages the file.
  *   - Several processes may use one store at once: the write lock is held only while a queue is written.
  *   - A file that is not ours, is damaged, or comes from a newer batt is refused and not changed by a byte.
+ * Its schema must be ours to the letter, so nothing that somebody wrote into a file is ever evaluated.
  *   - When writing fails (disk full, another process holding the lock), the queue stays, and the next flush
  *     tries again.
  *
@@ -19,19 +20,21 @@
 
 #include "base/out.h"
 #include "base/statistics.h"
+#include "base/stop.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum {
-    STORE_SCHEMA = 4,         /* the schema version this code writes; older ones are migrated */
+    STORE_SCHEMA = 5,         /* the schema version this code writes; older ones are migrated */
     STORE_COMMIT_MS = 500,    /* longest time a row waits for its commit: half of the second we promise */
     STORE_QUEUE_ROWS = 16384, /* rows that wait */
     STORE_QUEUE_BYTES = 8 << 20,
     STORE_BUSY_MS = 10000, /* how long to wait for another process before giving up */
     STORE_TASK_MAX = 200,  /* longest task id and program name, in bytes */
     STORE_TEXT_MAX = 4 << 20,
+    STORE_VALUE_MAX = 128 << 20, /* largest value of any kind: the state of a net */
     STORE_ERROR_MAX = 512
 };
 
@@ -69,6 +72,17 @@ typedef struct StoreLineage {
     const char *mutation;
 } StoreLineage;
 
+/* What a collection of the Python pipeline had on record about a program (data/store/collection.h). */
+typedef enum StoreKind { STORE_SOLVER, STORE_DIFFER } StoreKind;
+typedef struct StoreRecord {
+    const char *task;
+    StoreKey program;
+    StoreKind kind;
+    int32_t score;    /* sum over all samples, training and test */
+    int32_t speed;    /* larger is faster */
+    const char *file; /* its name there, without .py */
+} StoreRecord;
+
 typedef struct StoreRun {
     int64_t id;
     const char *settings;  /* JSON */
@@ -91,6 +105,8 @@ typedef enum StoreFlags {
 } StoreFlags;
 
 Store *store_open(const char *path, unsigned flags, char error[STORE_ERROR_MAX]);
+/* The same, given up when asked to: checking a large store takes a while. `stop` may be NULL. */
+Store *store_open_unless(const char *path, unsigned flags, const Stop *stop, char error[STORE_ERROR_MAX]);
 
 /* Flushes and closes. False if rows had to be given up; `error` says how many and why. NULL is fine. */
 bool store_close(Store *store, char error[STORE_ERROR_MAX]);
@@ -104,6 +120,9 @@ const char *store_error(const Store *store);
 bool store_put_program(Store *store, const StoreProgram *program);
 bool store_put_result(Store *store, const StoreResult *result);
 bool store_put_lineage(Store *store, const StoreLineage *lineage);
+/* Of two records of a kind, task and program the one with the higher score stands, then the faster one, then
+ * the first by name of its file. */
+bool store_put_record(Store *store, const StoreRecord *record);
 bool store_put_name(Store *store, const char *name, const StoreKey *program);
 
 bool store_tick(Store *store);  /* commits if the oldest row has waited long enough; cheap otherwise */
@@ -178,7 +197,9 @@ bool store_list(Store *store, const StoreFilter *filter, StoreEachRow *each, voi
 
 bool store_each_program(Store *store, StoreEachProgram *each, void *context); /* in the order they came in */
 bool store_each_named(Store *store, StoreEachName *each, void *context);      /* by name, then key */
-/* programs with neither result nor name; by key */
+/* programs with records, but neither result nor name; by key */
+bool store_each_recorded(Store *store, StoreEachProgram *each, void *context);
+/* programs with neither result, name nor record; by key */
 bool store_each_unused(Store *store, StoreEachProgram *each, void *context);
 bool store_each_run(Store *store, int64_t limit, StoreEachRun *each, void *context); /* newest first */
 bool store_get_program(Store *store, const StoreKey *key, StoreEachProgram *each, void *context);
@@ -187,12 +208,16 @@ bool store_each_lineage(Store *store, StoreEachLineage *each, void *context); /*
 bool store_each_result(Store *store, StoreEachResult *each, void *context);   /* by task, then program */
 bool store_get_result(Store *store, const char *task, const StoreKey *program, StoreEachResult *each,
                       void *context);
+/* By kind, task, score and speed, best first; of one task or, with NULL, of all. */
+typedef bool StoreEachRecord(void *context, const StoreRecord *record, const StoreProgram *program);
+bool store_each_record(Store *store, const char *task, StoreEachRecord *each, void *context);
+bool store_get_records(Store *store, const StoreKey *program, StoreEachRecord *each, void *context);
 typedef bool StoreEachNet(void *context, const StoreNet *net);
 bool store_get_net(Store *store, const char *task, uint64_t seed, StoreEachNet *each, void *context);
 bool store_each_net(Store *store, StoreEachNet *each, void *context); /* by task, then seed */
 
 typedef struct StoreStats {
-    int64_t programs, results, tasks, lineage, names, runs, nets;
+    int64_t programs, results, tasks, lineage, names, records, runs, nets;
     /* tasks with a program that is exact on all training pairs; and on all test pairs too */
     int64_t solved_train, solved_test;
     int64_t bytes, schema;
@@ -203,20 +228,22 @@ bool store_stats(Store *store, StoreStats *stats);
 /* ---- care ---- */
 
 typedef struct StorePruned {
-    int64_t results, programs, lineage, nets;
+    int64_t results, differs, programs, lineage, nets; /* differs: records of those that batt evolved */
     int64_t bytes_before, bytes_after;
     bool compacted; /* false: another process was using the file, so its free space stays for reuse */
 } StorePruned;
 
-/* Keeps the k best results (at least one) of every task, drops programs left with neither result nor name,
- * drops nets of tasks that have a program which is exact on all training pairs, and compacts the file. */
+/* Keeps the k best results (at least one) of every task, and as many of the differs that evolved for it
+ * (their records are named after their hashes; records from collections stay), drops programs left with
+ * neither result, name nor record, drops nets of tasks that have a program which is exact on all training
+ * pairs, and compacts the file. */
 bool store_prune(Store *store, int64_t k, StorePruned *pruned);
 
 /* Says whether a program's text matches its key; if not, `why` (STORE_ERROR_MAX bytes) gets the reason. */
 typedef bool StoreVerify(void *context, const StoreProgram *program, char *why);
 typedef void StoreSay(void *context, const char *problem);
 
-/* Looks for damage: SQLite's integrity check, our schema, rows that refer to nothing, figures out of range,
+/* Looks for damage: SQLite's integrity check, rows that refer to nothing, figures out of range,
  * and every program through `verify` (may be NULL). Each finding goes to `say`. False only if checking was
  * not possible; else *problems counts the findings. */
 bool store_check(Store *store, StoreVerify *verify, StoreSay *say, void *context, int64_t *problems);
@@ -224,7 +251,7 @@ bool store_check(Store *store, StoreVerify *verify, StoreSay *say, void *context
 /* ---- bringing stores together ---- */
 
 typedef struct StoreMerged { /* rows that were new to the store */
-    int64_t programs, results, lineage, names, runs, nets;
+    int64_t programs, results, lineage, names, records, runs, nets;
 } StoreMerged;
 
 /* Takes over everything that the stores in `from` hold, in one transaction: all of it or nothing. Each is

@@ -1,4 +1,4 @@
-/* What the files of the store share: the handle, its statements, its queue. Nobody else includes this. */
+/* What the files of the store share: the handle, its statements, its queue. Private to this folder. */
 #ifndef BATT_DATA_STORE_STORE_INTERNAL_H
 #define BATT_DATA_STORE_STORE_INTERNAL_H
 
@@ -11,7 +11,14 @@
  * file(1). */
 #define STORE_APPLICATION_ID 0x62617474
 
-typedef enum QueueKind { QUEUE_PROGRAM, QUEUE_RESULT, QUEUE_LINEAGE, QUEUE_NAME, QUEUE_RUN } QueueKind;
+typedef enum QueueKind {
+    QUEUE_PROGRAM,
+    QUEUE_RESULT,
+    QUEUE_LINEAGE,
+    QUEUE_NAME,
+    QUEUE_RECORD,
+    QUEUE_RUN
+} QueueKind;
 
 /* One row that waits. Its texts lie in the queue's buffer: `text` first, `text2` right after it; each ends in
  * a NUL that its length does not count. */
@@ -24,6 +31,7 @@ typedef struct QueueRow {
         StoreResult result;   /* text: task */
         StoreLineage lineage; /* text: mutation */
         StoreKey named;       /* text: name */
+        StoreRecord record;   /* text: task, text2: file */
         struct {              /* text: figures, text2: state */
             int64_t id, finished_ms, updated_ms;
         } run;
@@ -44,7 +52,10 @@ struct Store {
     char *path; /* as it was given: for messages */
     sqlite3_stmt *statements[STATEMENT_COUNT];
     bool writable;
-    int reading; /* depth of callbacks: no commit while it is not zero */
+    const Stop *stop;    /* while opening; then NULL: what is queued has to be saved, whoever wants to stop */
+    uint64_t steps;      /* of SQLite's machine, in the statement at hand */
+    uint64_t most_steps; /* that a statement may take; 0: any number */
+    int reading;         /* depth of callbacks: no commit while it is not zero */
     Queue queue;
     Statistics statistics; /* ROWS counts the rows saved */
     uint64_t skipped;
@@ -67,7 +78,9 @@ bool store_ask_int(Store *store, const char *sql, int64_t *answer); /* first col
 
 /* schema.c */
 bool store_schema_upgrade(Store *store); /* from whatever version is there, 0 being an empty file */
-bool store_schema_compare(Store *store, StoreSay *say, void *context, int64_t *problems);
+/* Says whether the file has exactly the tables and indexes of a version, nothing else; the message names the
+ * first difference. */
+bool store_schema_is_ours(Store *store, int64_t version);
 
 /* identity.c: looks at the bytes without SQLite, which might write */
 typedef enum Identity { IDENTITY_MISSING, IDENTITY_EMPTY, IDENTITY_OURS, IDENTITY_REFUSED } Identity;
@@ -76,6 +89,12 @@ Identity store_identify(const char *path, char error[STORE_ERROR_MAX]);
 /* read.c: what is read between these two is consistent; `end` returns `done`, or false if ending fails */
 bool store_read_begin(Store *store);
 bool store_read_end(Store *store, bool done);
+
+/* guard.c: what a connection may do to itself, whatever is in the file */
+void store_guard(Store *store);      /* before the first statement: small values, no code of the file's */
+bool store_guard_open(Store *store); /* the schema is ours: values as large as ours are */
+void store_guard_verified(
+    Store *store); /* pages were checked, if any are to be written; nobody stops saving */
 
 /* queue.c */
 void store_queue_free(Store *store);

@@ -176,7 +176,7 @@ const Task *synth_make(Synth *synth, const SynthFamily *family, uint64_t seed, i
     }
     const Program *program = parse_rule(synth, family, &theme);
     if (program == NULL) {
-        *why = synth->diags.errors > 0 ? diags_message(&synth->diags, &synth->diags.items[0]) : *why;
+        *why = synth->diags.count > 0 ? diags_message(&synth->diags, &synth->diags.items[0]) : *why;
         return NULL;
     }
     if (!make_pairs(synth, family, &theme, program, &rng, n_pairs)) {

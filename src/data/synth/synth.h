@@ -1,4 +1,4 @@
-/* Synthetic tasks, as many as one likes.
+/* Generates any number of synthetic tasks.
  *
  * A family is a rule and a generator of inputs for it. The rule is a program in the language with a few
  * blanks (colors, a small number, a direction) that a task's seed fills in; outputs are what the program

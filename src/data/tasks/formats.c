@@ -1,4 +1,4 @@
-/* The layouts that ARC data comes in, told apart by the contents of the file; see formats.h.
+/* The layouts that ARC data comes in, distinguished by the contents of the file; see formats.h.
  *
  *   {"train": [pair..], "test": [pair..]}     one task, named after its file
  *   [pair, ..]                                one task of training pairs (re-arc)
@@ -6,7 +6,8 @@
  *   {"id": [grid, ..], ..}                    solutions: outputs of their tests (format_solutions.c)
  *   {"id": [{"attempt_1":..}, ..], ..}        a submission: no tasks
  *
- * A mistake in one task of many is noted and stepped over, as long as the JSON itself is intact. */
+ * An error in one task of many is recorded and that task skipped, as long as the JSON itself is well
+ * formed. */
 #include "data/tasks/formats.h"
 
 #include "base/alloc.h"
@@ -178,7 +179,7 @@ static bool read_pairs(Loader *loader, Scanner *reader, bool is_test, const Task
     return true;
 }
 
-static bool read_task(Loader *loader, Scanner *reader, Task *task) {
+bool parse_task(Loader *loader, Scanner *reader, Task *task) {
     const uint8_t *task_at = (scan_peek(reader), reader->next), *key_at;
     bool first = true, more = true, has_train = false, has_test = false;
     ScanSpan key;
@@ -249,7 +250,7 @@ static void parse_single(Loader *loader, Scanner *reader, TaskFormat format) {
         return;
     }
     bool read = format == TASK_FORMAT_TASK
-                    ? read_task(loader, reader, &task)
+                    ? parse_task(loader, reader, &task)
                     : read_pairs(loader, reader, false, &task.train, &task.n_train) &&
                           (task.n_train > 0 || scan_fail(reader, reader->start, "list of pairs is empty"));
     if (read && scan_end(reader)) {
@@ -291,7 +292,7 @@ static bool parse_challenge(Loader *loader, Scanner *reader, const ScanSpan *key
         return scan_fail_memory(reader);
     }
     scan_place(reader, key_at, &task.line, &task.column);
-    if (!read_task(loader, reader, &task)) {
+    if (!parse_task(loader, reader, &task)) {
         return parse_recover(loader, reader, start, task.id);
     }
     parse_keep(loader, &task);
@@ -407,6 +408,10 @@ bool parse_file(Loader *loader, size_t *first_task) {
     TaskFormat format = find_format(reader);
     *first_task = loader->n_tasks;
     loader->file_errors = 0;
+    if (parse_is_lines(loader->path) && scan_peek(&reader) != 0) {
+        parse_lines(loader, &reader);
+        return false;
+    }
     if (format == TASK_FORMAT_CHALLENGES) {
         parse_challenges(loader, &reader);
         return true;

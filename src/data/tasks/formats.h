@@ -54,7 +54,10 @@ void parse_note(Loader *loader, Scanner *reader, const char *id); /* append the 
 bool parse_recover(Loader *loader, Scanner *reader, const uint8_t *start, const char *id);
 
 void parse_error(Loader *loader, uint32_t line, uint32_t column, const char *id, const char *reason);
-void parse_unreadable(Loader *loader, const char *why); /* what file_read said about the file */
+void parse_unreadable(Loader *loader, const char *why);       /* what file_read said about the file */
+bool parse_task(Loader *loader, Scanner *reader, Task *task); /* false: the reader has the error */
+bool parse_is_lines(const char *path);                        /* by its name, *.jsonl */
+void parse_lines(Loader *loader, Scanner *reader);
 bool parse_id_valid(const char *id, size_t length);
 void *parse_room(Loader *loader, void *array, size_t count, size_t *room, size_t size); /* grown or NULL */
 bool parse_pair_room(Loader *loader,

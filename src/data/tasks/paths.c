@@ -58,7 +58,8 @@ static int compare_children(const void *a, const void *b) {
 }
 
 /* Links to files are followed, links to folders are not: they could lead in circles. */
-static bool classify(const char *path, const struct dirent *entry, const char *suffix, bool *is_folder) {
+static bool classify(const char *path, const struct dirent *entry, const char *suffix, bool *is_folder,
+                     bool *dangles) {
     struct stat status;
     bool is_file = entry->d_type == DT_REG;
     *is_folder = entry->d_type == DT_DIR;
@@ -66,21 +67,25 @@ static bool classify(const char *path, const struct dirent *entry, const char *s
         is_file = S_ISREG(status.st_mode);
         *is_folder = S_ISDIR(status.st_mode);
     }
-    if (!is_file && !*is_folder && stat(path, &status) == 0) {
-        is_file = S_ISREG(status.st_mode);
+    bool fits = ends_with(entry->d_name, suffix);
+    *dangles = false;
+    if (!is_file && !*is_folder && fits) {
+        bool there = stat(path, &status) == 0;
+        *dangles = !there && (errno == ENOENT || errno == ELOOP);
+        is_file = there && S_ISREG(status.st_mode);
     }
-    return *is_folder || (is_file && ends_with(entry->d_name, suffix));
+    return *is_folder || (is_file && fits);
 }
 
 static bool stopped(const PathList *list) {
     return stop_is_requested(list->stop);
 }
 
-static bool list_children(const PathList *list, DIR *stream, Slab *slab, const char *folder,
-                          const char *suffix, Child **children, size_t *n_children) {
+static bool list_children(PathList *list, DIR *stream, Slab *slab, const char *folder, const char *suffix,
+                          Child **children, size_t *n_children) {
     size_t room = 0;
     for (struct dirent *entry; !stopped(list) && (entry = readdir(stream)) != NULL;) {
-        bool is_folder;
+        bool is_folder, dangles;
         if (entry->d_name[0] == '.') {
             continue;
         }
@@ -88,7 +93,13 @@ static bool list_children(const PathList *list, DIR *stream, Slab *slab, const c
         if (path == NULL) {
             return false;
         }
-        if (!classify(path, entry, suffix, &is_folder)) {
+        if (!classify(path, entry, suffix, &is_folder, &dangles)) {
+            if (dangles && !MEM_ROOM(list->dangling, list->n_dangling, list->dangling_room, 64)) {
+                return false;
+            }
+            if (dangles) {
+                list->dangling[list->n_dangling++] = path;
+            }
             continue;
         }
         if (!MEM_ROOM(*children, *n_children, room, 256)) {
@@ -207,6 +218,7 @@ bool paths_expand(PathList *list, Slab *slab, const char *const *paths, size_t n
 
 void paths_free(PathList *list) {
     mem_free(list->entries);
+    mem_free(list->dangling);
     *list = (PathList){0};
 }
 

@@ -19,6 +19,8 @@ typedef struct PathList {
     size_t n_entries, room;
     size_t n_paired; /* solutions files left out because their challenges are in the list */
     const char *bad_folder, *bad_reason; /* the first folder that could not be read */
+    const char **dangling; /* links with the wanted ending that lead nowhere: they are left out */
+    size_t n_dangling, dangling_room;
     const Stop *stop; /* input; if it is set during the walk, the list has what was found by then */
 } PathList;
 

@@ -1,4 +1,4 @@
-/* Strict JSON scanning with a place for every error; see scan.h. Grids are in scan_grid.c. */
+/* Strict JSON scanning with a position for every error; see scan.h. Grids are in scan_grid.c. */
 #include "data/tasks/scan.h"
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-/* Selection by ids, filter, lot and place; see select.h. */
+/* Selects tasks by id, filter, random sample and position; see select.h. */
 #include "data/tasks/select.h"
 
 #include "base/alloc.h"
@@ -200,7 +200,7 @@ static const Task *find_named(const TaskSet *set, const char *id, size_t length,
     }
     snprintf(why, SELECT_WHY_BYTES, "no task '%.*s' among the %zu loaded%s%.64s%s", (int)length, id,
              set->n_tasks, nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
-             nearest.best ? "'?" : "");
+             nearest.best ? "'?" : "; batt show --list lists them");
     return NULL;
 }
 

@@ -1,4 +1,4 @@
-/* Shares of tasks; see shard.h. */
+/* Splits tasks into shards; see shard.h. */
 #define XXH_INLINE_ALL
 #include "data/tasks/shard.h"
 
@@ -37,7 +37,7 @@ bool shard_parse(const char *text, Shard *shard, char why[SHARD_WHY_BYTES]) {
                 (*at != ':' || (++at, read_number(&at, UINT64_MAX, &seed))) && *at == '\0';
     if (!good || index < 1 || index > count) {
         snprintf(why, SHARD_WHY_BYTES,
-                 "'%.60s' is not a share: K/N with K from 1 to N, e.g. 2/8, or 2/8:SEED", text);
+                 "'%.60s' is not a shard: K/N with K from 1 to N, e.g. 2/8, or 2/8:SEED", text);
         return false;
     }
     *shard = (Shard){(uint32_t)index, (uint32_t)count, seed};

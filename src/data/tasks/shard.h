@@ -1,9 +1,10 @@
-/* A share of the tasks, for work split over machines that do not communicate: K/N is the K-th of N shares.
+/* Shards of the tasks, for work split over machines that do not communicate: K/N is the K-th of N shards.
  *
- * Which share a task is in depends on its id, N and the seed alone, not on its place or on the other tasks,
- * so every machine finds the same split by itself and new tasks do not move the old ones. If costs are given,
- * the shares are made equally heavy instead and depend on all tasks and costs, so every machine must be given
- * the same ones. The shares of one split cover all tasks, and no two have a task in common. */
+ * The shard of a task depends on its id, N and the seed alone, not on its position or on the other
+ * tasks, so every machine computes the same split and new tasks do not move old ones. If costs are
+ * given, the shards are balanced by them instead and depend on all tasks and costs, so every machine
+ * must be given the same ones. The shards of one split cover all tasks, and no two have a task in
+ * common. */
 #ifndef BATT_DATA_TASKS_SHARD_H
 #define BATT_DATA_TASKS_SHARD_H
 

@@ -1,8 +1,8 @@
 /* The backward pass, phase by phase (template: see engine.h).
  *
- * The same phases as forward.h in the opposite order. BUFFER_G holds the gradient of the stream, BUFFER_WORK
- * what is on its way through a norm. The stream between cummax, shift and mixing is not kept but got by
- * taking off again what was added; mixing and the nonlinear step are computed anew. */
+ * The same phases as forward.h in the opposite order. BUFFER_G holds the gradient of the stream,
+ * BUFFER_WORK what is on its way through a norm. The stream between cummax, shift and mixing is not
+ * kept: it is recovered by subtracting what was added; mixing and the nonlinear step are recomputed. */
 #ifndef BATT_SEARCH_NET_BACKWARD_H
 #define BATT_SEARCH_NET_BACKWARD_H
 

@@ -1,5 +1,4 @@
-/* Where everything of a net lies on a device, and how its work is cut into pieces; see
- * kernels/layout.h.
+/* Where everything of a net lies on a device, and how its work is cut into pieces; see kernels/tiling.h.
  *
  * Parameters and moments are laid out as in NetMemory, so that a state is uploaded and downloaded
  * in its saved form. Computed arrays have the order of NetMemory's slices, plus some that only a

@@ -1,12 +1,14 @@
 /* Training of one net; see net.h. */
 #include "search/net/net.h"
 
+#define XXH_INLINE_ALL
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "search/net/loss.h"
 
 #include <math.h>
 #include <string.h>
+#include <xxhash.h>
 
 static size_t cells_of(const NetShape *shape) {
     return (size_t)shape->rows * shape->columns;
@@ -192,7 +194,7 @@ double net_log_probability(Net *net, const Image *answers) {
 
 /* ---- saving and resuming ---- */
 
-typedef struct Saved { /* the head of what is saved */
+typedef struct Saved { /* the head of what is saved; a checksum of it all comes last */
     char magic[8];
     uint64_t task; /* hash of its shape and grids */
     uint64_t seed, step;
@@ -202,7 +204,9 @@ typedef struct Saved { /* the head of what is saved */
     NetLoss loss;
 } Saved;
 
-static const char saved_magic[8] = "battnet1";
+static const char saved_magic[8] = "battnet2";
+static const char unchecked_magic[8] = "battnet1"; /* the same without the checksum */
+enum { CHECKSUM = sizeof(uint64_t) };
 
 /* A hash of what a net learns from. The magic word covers byte order and everything that depends on
  * the engine. */
@@ -224,7 +228,7 @@ static uint64_t shape_hash(const NetShape *shape) {
 size_t net_saved_bytes(const Net *net) {
     return sizeof(Saved) + net->engine->state_bytes(&net->mem) +
            net_means_numbers(&net->mem.shape) * sizeof(double) +
-           net->answers.count * (sizeof(NetAnswer) + net->answers.room);
+           net->answers.count * (sizeof(NetAnswer) + net->answers.room) + CHECKSUM;
 }
 
 void net_save(const Net *net, void *to) {
@@ -249,6 +253,20 @@ void net_save(const Net *net, void *to) {
     at += net_means_numbers(&net->mem.shape) * sizeof(double);
     memcpy(at, a->answers, a->count * sizeof *a->answers);
     memcpy(at + a->count * sizeof *a->answers, a->cells, a->count * a->room);
+    uint64_t sum = XXH3_64bits(to, head.bytes - CHECKSUM);
+    memcpy((char *)to + head.bytes - CHECKSUM, &sum, CHECKSUM);
+}
+
+/* Whether the bytes are those that were saved; *sum: how many of them are the checksum. */
+static bool is_whole(const void *from, size_t bytes, size_t *sum) {
+    uint64_t saved;
+    if (bytes < sizeof(Saved) + CHECKSUM) {
+        return false;
+    }
+    *sum = memcmp(from, saved_magic, sizeof saved_magic) == 0 ? CHECKSUM : 0;
+    memcpy(&saved, (const char *)from + bytes - CHECKSUM, CHECKSUM);
+    return *sum > 0 ? XXH3_64bits(from, bytes - CHECKSUM) == saved
+                    : memcmp(from, unchecked_magic, sizeof unchecked_magic) == 0;
 }
 
 /* Whether saved answers are grids of this task; bytes come from a file. */
@@ -272,15 +290,16 @@ static bool answers_fit(const NetAnswers *a, const int8_t *cells, uint32_t count
 bool net_load(Net *net, const void *from, size_t bytes) {
     Saved head;
     NetAnswers *a = &net->answers;
-    if (bytes < sizeof head) {
+    size_t sum;
+    if (!is_whole(from, bytes, &sum)) {
         return false;
     }
     memcpy(&head, from, sizeof head);
     size_t fixed = sizeof head + net->engine->state_bytes(&net->mem) +
                    net_means_numbers(&net->mem.shape) * sizeof(double);
-    if (memcmp(head.magic, saved_magic, sizeof head.magic) != 0 || head.real != net->engine->real ||
-        head.task != shape_hash(&net->mem.shape) || head.bytes != bytes || head.answers > NET_ANSWERS_MAX ||
-        bytes != fixed + head.answers * (sizeof(NetAnswer) + a->room) || head.restarts > NET_RESTARTS ||
+    if (head.real != net->engine->real || head.task != shape_hash(&net->mem.shape) || head.bytes != bytes ||
+        head.answers > NET_ANSWERS_MAX ||
+        bytes != fixed + head.answers * (sizeof(NetAnswer) + a->room) + sum || head.restarts > NET_RESTARTS ||
         (head.answers > 0 && (head.slots[0] >= head.answers || head.slots[1] >= head.answers))) {
         return false;
     }

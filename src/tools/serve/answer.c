@@ -3,8 +3,6 @@
 #include "base/clock.h"
 #include "engine/language/names.h"
 #include "tools/display/page.h"
-#include "tools/display/picture.h"
-#include "tools/display/task_drawing.h"
 #include "tools/serve/serve_internal.h"
 
 #include <jansson.h>
@@ -27,6 +25,16 @@ static bool draw_token(char token[SERVE_TOKEN + 1]) {
     return true;
 }
 
+/* What an earlier session has kept counts as solved. */
+static bool mark_solved(void *context, const StoreRow *row) {
+    Serve *s = context;
+    const StoreResult *r = &row->result;
+    if (r->train_exact == r->train_total && r->test_exact == r->test_total) {
+        task_list_solved(s->tasks, r->task);
+    }
+    return true;
+}
+
 Serve *serve_open(const ServeOptions *options, char *why, size_t room) {
     snprintf(why, room, "out of memory");
     Serve *s = mem_zalloc(1, sizeof *s);
@@ -37,7 +45,8 @@ Serve *serve_open(const ServeOptions *options, char *why, size_t room) {
     s->allowance = SERVE_BURST;
     pthread_mutex_init(&s->keeping, NULL);
     bool good = prim_open(&s->ctx, MODE_CORE, false, &budget) && (s->lang = lang_open()) != NULL &&
-                (s->types = types_open()) != NULL && (s->search_job = search_job_open(s)) != NULL;
+                (s->types = types_open()) != NULL && (s->search_job = search_job_open(s)) != NULL &&
+                (s->tasks = task_list_open(options->tasks, options->n_tasks)) != NULL;
     if (good && !draw_token(s->token)) {
         snprintf(why, room, "no random numbers available");
         good = false;
@@ -45,8 +54,8 @@ Serve *serve_open(const ServeOptions *options, char *why, size_t room) {
     if (good && options->store != NULL) {
         char error[STORE_ERROR_MAX];
         s->store = store_open(options->store, STORE_WRITE | STORE_CREATE, error);
-        good = s->store != NULL;
-        snprintf(why, room, "%s", error);
+        good = s->store != NULL && store_best(s->store, NULL, 1, mark_solved, s);
+        snprintf(why, room, "%s", s->store != NULL ? store_error(s->store) : error);
     }
     if (!good) {
         serve_close(s);
@@ -62,6 +71,7 @@ void serve_close(Serve *s) {
     char error[STORE_ERROR_MAX];
     search_job_close(s->search_job);
     store_close(s->store, error);
+    task_list_close(s->tasks);
     if (s->types != NULL) {
         types_close(s->types);
     }
@@ -90,9 +100,13 @@ static void refuse(ServeReply *reply, unsigned status, const char *text) {
 
 static void write_page(Serve *s, ServeReply *reply) {
     Page page;
-    char summary[64];
+    char summary[64], nonce[SERVE_TOKEN + 1];
+    if (!draw_token(nonce)) {
+        refuse(reply, 500, "no random numbers available");
+        return;
+    }
     snprintf(summary, sizeof summary, "%zu tasks", s->options.n_tasks);
-    page_begin_live(&page, &reply->body, "batt", summary, s->options.palette, ASSET_SERVE_CSS,
+    page_begin_live(&page, &reply->body, nonce, "batt", summary, s->options.palette, ASSET_SERVE_CSS,
                     ASSET_SERVE_HTML, ASSET_SERVE_JS);
     json_kv_bool(&page.json, "store", s->store != NULL);
     json_kv_uint(&page.json, "max_seconds", s->options.max_seconds);
@@ -120,45 +134,6 @@ static void write_words(Json *json) {
     json_end_array(json);
 }
 
-static void write_tasks(const Serve *s, Json *json) {
-    json_key(json, "tasks");
-    json_begin_array(json);
-    for (size_t k = 0; k < s->options.n_tasks; k++) {
-        json_text(json, s->options.tasks[k]->id);
-    }
-    json_end_array(json);
-}
-
-static const Task *task_named(const Serve *s, const char *id) {
-    for (size_t k = 0; id != NULL && k < s->options.n_tasks; k++) {
-        if (strcmp(s->options.tasks[k]->id, id) == 0) {
-            return s->options.tasks[k];
-        }
-    }
-    return NULL;
-}
-
-static void write_task(const Serve *s, Json *json, const Task *task) {
-    enum { COLUMN = 520 }; /* width on the page; scaling a picture would make its lines uneven */
-    TaskView view;
-    Out svg;
-    out_init(&svg);
-    json_kv_string(json, "id", task->id);
-    json_kv_int(json, "train", task->n_train);
-    json_kv_int(json, "test", task->n_test);
-    if (task_view_make(&view, &task, 1, false)) {
-        Picture picture = {
-            .strips = view.strips, .count = view.count, .palette = s->options.palette, .width = COLUMN};
-        picture_to_svg(&svg, &picture);
-        json_kv_string(json, "svg", svg.data);
-        task_view_free(&view);
-    } else {
-        json->out->failed = true;
-    }
-    json->out->failed |= svg.failed;
-    out_free(&svg);
-}
-
 /* ---- requests with a body ---- */
 
 typedef struct RequestBody { /* the contents of a request body */
@@ -172,7 +147,7 @@ typedef struct RequestBody { /* the contents of a request body */
 static bool read_asked(const Serve *s, json_t *root, bool program, RequestBody *asked, ServeReply *reply) {
     json_t *text = json_object_get(root, "program"), *sample = json_object_get(root, "sample"),
            *seconds = json_object_get(root, "seconds");
-    *asked = (RequestBody){.task = task_named(s, json_string_value(json_object_get(root, "task"))),
+    *asked = (RequestBody){.task = task_list_find(s->tasks, json_string_value(json_object_get(root, "task"))),
                            .program = json_string_value(text),
                            .length = json_string_length(text),
                            .sample = sample != NULL ? json_integer_value(sample) : 0,
@@ -193,8 +168,10 @@ static bool read_asked(const Serve *s, json_t *root, bool program, RequestBody *
     return false;
 }
 
-/* Answers `steps` and `keep`, which parse a program first. */
-static void with_program(Serve *s, const RequestBody *asked, bool keep, ServeReply *reply) {
+typedef enum ProgramRequest { ASK_STEPS, ASK_PAIRS, ASK_KEEP } ProgramRequest;
+
+/* Answers requests about a program, which is parsed first. */
+static void with_program(Serve *s, const RequestBody *asked, ProgramRequest what, ServeReply *reply) {
     Json json = json_on(&reply->body, 0);
     Diags diags;
     char why[STORE_ERROR_MAX];
@@ -203,9 +180,13 @@ static void with_program(Serve *s, const RequestBody *asked, bool keep, ServeRep
     json_begin_object(&json);
     steps_write_errors(&json, &diags);
     bool good = true, kept = true;
-    if (program != NULL && keep) {
+    if (program != NULL && what == ASK_KEEP) {
         kept = diags.errors == 0 && steps_keep(s, &s->ctx, asked->task, program, why, sizeof why);
         json_kv_bool(&json, "kept", kept);
+    } else if (program != NULL && what == ASK_PAIRS) {
+        if (steps_write_pairs(s, &json, asked->task, program)) {
+            task_list_solved(s->tasks, asked->task->id);
+        }
     } else if (program != NULL) {
         good = steps_write(s, &json, asked->task, program, (uint32_t)asked->sample);
     }
@@ -226,15 +207,36 @@ static void begin_search(Serve *s, const RequestBody *asked, ServeReply *reply) 
     out_str(&reply->body, "{}");
 }
 
+static void add_tasks(Serve *s, json_t *root, ServeReply *reply) {
+    const char *name = json_string_value(json_object_get(root, "name"));
+    json_t *text = json_object_get(root, "text");
+    char why[512] = "\"name\" and \"text\" must be texts";
+    Json json = json_on(&reply->body, 0);
+    json_begin_object(&json);
+    bool good = name != NULL && json_is_string(text) &&
+                task_list_add(s->tasks, name, json_string_value(text), json_string_length(text), &json, why,
+                              sizeof why);
+    if (!good) {
+        refuse(reply, 400, why);
+        return;
+    }
+    json_end_object(&json);
+}
+
 static void post(Serve *s, const char *what, const char *body, size_t length, ServeReply *reply) {
-    bool steps = strcmp(what, "steps") == 0, keep = strcmp(what, "keep") == 0,
-         search = strcmp(what, "search") == 0;
+    static const char *const about_program[] = {
+        [ASK_STEPS] = "steps", [ASK_PAIRS] = "pairs", [ASK_KEEP] = "keep"};
+    bool search = strcmp(what, "search") == 0, tasks = strcmp(what, "tasks") == 0;
+    int program = ASK_KEEP;
+    while (program >= 0 && strcmp(what, about_program[program]) != 0) {
+        program--;
+    }
     if (strcmp(what, "stop") == 0) {
         search_job_stop(s->search_job);
         out_str(&reply->body, "{}");
         return;
     }
-    if (!steps && !keep && !search) {
+    if (program < 0 && !search && !tasks) {
         refuse(reply, 404, "nothing here");
         return;
     }
@@ -243,11 +245,13 @@ static void post(Serve *s, const char *what, const char *body, size_t length, Se
     RequestBody asked;
     if (!json_is_object(root)) {
         refuse(reply, 400, root == NULL ? error.text : "expected an object");
+    } else if (tasks) {
+        add_tasks(s, root, reply);
     } else if (read_asked(s, root, !search, &asked, reply)) {
         if (search) {
             begin_search(s, &asked, reply);
         } else {
-            with_program(s, &asked, keep, reply);
+            with_program(s, &asked, (ProgramRequest)program, reply);
         }
     }
     json_decref(root);
@@ -255,18 +259,18 @@ static void post(Serve *s, const char *what, const char *body, size_t length, Se
 
 static void get(Serve *s, const char *what, ServeReply *reply) {
     Json json = json_on(&reply->body, 0);
-    const Task *task = strncmp(what, "task/", 5) == 0 ? task_named(s, what + 5) : NULL;
+    const Task *task = strncmp(what, "task/", 5) == 0 ? task_list_find(s->tasks, what + 5) : NULL;
     if (*what == '\0') {
         write_page(s, reply);
         return;
     }
     json_begin_object(&json);
     if (task != NULL) {
-        write_task(s, &json, task);
+        task_list_write_task(&json, task);
     } else if (strcmp(what, "words") == 0) {
         write_words(&json);
     } else if (strcmp(what, "tasks") == 0) {
-        write_tasks(s, &json);
+        task_list_write(s->tasks, &json);
     } else if (strcmp(what, "search") == 0) {
         search_job_write(s->search_job, &json);
     } else {
@@ -303,22 +307,71 @@ static bool within_rate(Serve *s, uint64_t now_ns) {
     return true;
 }
 
-void serve_answer(Serve *s, const char *method, const char *path, const char *body, size_t length,
-                  uint64_t now_ns, ServeReply *reply) {
+void serve_set_port(Serve *s, unsigned port) {
+    s->port = port;
+}
+
+/* Guards against DNS rebinding: a foreign page whose host name was made to point here sends that name.
+ * `before` is what comes before the name: "http://" in an Origin. */
+static bool names_us(const Serve *s, const char *text, const char *before) {
+    static const char *const names[] = {"127.0.0.1", "localhost"};
+    unsigned port = s->port;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        char ours[64];
+        snprintf(ours, sizeof ours, "%s%s:%u", before, names[k], port);
+        if (strcmp(text, ours) == 0) {
+            return true;
+        }
+        ours[strlen(before) + strlen(names[k])] = '\0';
+        if (port == 80 && strcmp(text, ours) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_json(const char *type) {
+    static const char wanted[] = "application/json";
+    size_t length = sizeof wanted - 1;
+    return type != NULL && strncmp(type, wanted, length) == 0 &&
+           (type[length] == '\0' || type[length] == ';' || type[length] == ' ');
+}
+
+bool serve_admits(const Serve *s, const ServeRequest *r, ServeReply *reply) {
     *reply = (ServeReply){.status = 200, .type = "application/json"};
     out_init(&reply->body);
+    bool posts = strcmp(r->method, "POST") == 0;
+    if (!token_fits(s, r->path) || r->host == NULL || !names_us(s, r->host, "")) {
+        refuse(reply, 403, "open the address that batt serve printed");
+    } else if (!posts && strcmp(r->method, "GET") != 0) {
+        refuse(reply, 405, "GET or POST");
+    } else if (posts && ((r->origin != NULL && !names_us(s, r->origin, "http://")) ||
+                         (r->site != NULL && strcmp(r->site, "same-origin") != 0))) {
+        refuse(reply, 403, "the request comes from another page");
+    } else if (posts && !is_json(r->type)) { /* what a form of another page cannot send */
+        refuse(reply, 415, "the body must be application/json");
+    }
+    return reply->status == 200;
+}
+
+static bool adds_tasks(const ServeRequest *r) {
+    return strcmp(r->method, "POST") == 0 && strcmp(r->path + SERVE_TOKEN + 2, "tasks") == 0;
+}
+
+void serve_answer(Serve *s, const ServeRequest *r, uint64_t now_ns, ServeReply *reply) {
+    if (!serve_admits(s, r, reply)) {
+        return;
+    }
     if (!within_rate(s, now_ns)) {
         refuse(reply, 429, "too many requests");
-    } else if (!token_fits(s, path)) {
-        refuse(reply, 403, "open the address that batt serve printed");
-    } else if (length > SERVE_MAX_BODY) {
-        refuse(reply, 413, "a request may have 65536 bytes");
-    } else if (strcmp(method, "GET") == 0) {
-        get(s, path + SERVE_TOKEN + 2, reply);
-    } else if (strcmp(method, "POST") == 0) {
-        post(s, path + SERVE_TOKEN + 2, body, length, reply);
+    } else if (r->length > (adds_tasks(r) ? SERVE_MAX_FILE : SERVE_MAX_BODY)) {
+        refuse(reply, 413,
+               adds_tasks(r) ? "a dropped file may have 4 MB; name it to batt serve instead"
+                             : "a request may have 65536 bytes");
+    } else if (strcmp(r->method, "GET") == 0) {
+        get(s, r->path + SERVE_TOKEN + 2, reply);
     } else {
-        refuse(reply, 405, "GET or POST");
+        post(s, r->path + SERVE_TOKEN + 2, r->body, r->length, reply);
     }
     if (reply->body.failed) {
         refuse(reply, 500, "out of memory");

@@ -17,7 +17,7 @@ typedef struct Find {
     char *program; /* text, owned */
     const char *strategy;
     uint32_t right, pairs;
-    double cost, seconds;
+    double cost, cpu_seconds; /* what search had used when it found it */
     bool kept;
 } Find;
 
@@ -31,8 +31,9 @@ struct SearchJob {
     pthread_mutex_t lock; /* guards the members below */
     bool running, no_memory;
     char error[256];
-    uint64_t begin_ns, end_ns;
-    Find finds[MAX_FINDS]; /* best first */
+    uint64_t begin_ns, end_ns; /* wall-clock time */
+    uint64_t cpu_ns;           /* CPU time of the search once it is over */
+    Find finds[MAX_FINDS];     /* best first */
     size_t count, offered;
 };
 
@@ -105,7 +106,7 @@ static void found(void *user, const Search *search, const Candidate *c) {
                  .right = c->right,
                  .pairs = search->own->n_train,
                  .cost = c->cost,
-                 .seconds = (double)(clock_now_ns() - s->begin_ns) * 1e-9};
+                 .cpu_seconds = search_ms(search) * 1e-3};
     pthread_mutex_lock(&s->lock);
     s->offered++;
     if (place_of(s, &find) < MAX_FINDS) {
@@ -163,6 +164,7 @@ static void *work(void *user) {
         session_run(&session);
         keep_fitting(s, &session.results[0], &session.checks[0]);
     }
+    uint64_t cpu_ns = good ? session.results[0].time_ns : 0;
     session_close(&session);
     idioms_free(idioms);
     pthread_mutex_lock(&s->lock);
@@ -170,6 +172,7 @@ static void *work(void *user) {
         snprintf(s->error, sizeof s->error, "%s", why);
     }
     s->end_ns = clock_now_ns();
+    s->cpu_ns = cpu_ns;
     s->running = false;
     pthread_mutex_unlock(&s->lock);
     return NULL;
@@ -200,7 +203,7 @@ static void write_find(Json *json, const Find *f) {
     json_kv_uint(json, "right", f->right);
     json_kv_uint(json, "pairs", f->pairs);
     json_kv_fixed(json, "cost", f->cost, 1);
-    json_kv_fixed(json, "seconds", f->seconds, 2);
+    json_kv_fixed(json, "cpu_seconds", f->cpu_seconds, 2);
     json_kv_bool(json, "kept", f->kept);
     json_end_object(json);
 }
@@ -210,8 +213,11 @@ void search_job_write(SearchJob *s, Json *json) {
     uint64_t end = s->running ? clock_now_ns() : s->end_ns;
     json_kv_string(json, "task", s->task != NULL ? s->task->id : "");
     json_kv_bool(json, "running", s->running);
-    json_kv_fixed(json, "elapsed", s->task != NULL ? (double)(end - s->begin_ns) * 1e-9 : 0, 2);
-    json_kv_uint(json, "seconds", s->seconds);
+    json_kv_fixed(json, "wall_seconds", s->task != NULL ? (double)(end - s->begin_ns) * 1e-9 : 0, 2);
+    json_kv_uint(json, "limit_cpu_seconds", s->seconds);
+    if (s->task != NULL && !s->running) {
+        json_kv_fixed(json, "cpu_seconds", (double)s->cpu_ns * 1e-9, 2);
+    }
     json_kv_uint(json, "offered", s->offered);
     json_kv_string(json, "error", s->no_memory ? "out of memory" : s->error);
     json_key(json, "candidates");

@@ -1,15 +1,18 @@
 /* A playground: tasks, programs and search behind one local page.
  *
- * serve_answer turns a request into a reply and knows nothing of sockets, so that tests and fuzzers can call
- * it just as the server does; http.c connects it to the network (libmicrohttpd, left out by make SERVE=0).
- * The first part of every path is a random token, without which every request is refused. Nothing is written
- * except the store, if there is one.
+ * serve_answer turns a request into a reply and knows nothing of sockets, so that tests and fuzzers can
+ * call it just as the server does; http.c connects it to the network (libmicrohttpd, left out by make
+ * SERVE=0). The first part of every path is a random token, without which every request is refused before
+ * anything else is looked at or counted: other local users cannot use up the owner's request quota. Nothing
+ * is written except the store, if there is one.
  *
  *     GET  /TOKEN/            the page
  *     GET  /TOKEN/words       primitives and constants, for completion
- *     GET  /TOKEN/tasks       what there is
- *     GET  /TOKEN/task/ID     one task, drawn
+ *     GET  /TOKEN/tasks       all tasks: id, size, number of colors, whether solved, the first pair
+ *     POST /TOKEN/tasks       {"name", "text"}: adds the tasks of a file
+ *     GET  /TOKEN/task/ID     the grids of a task
  *     POST /TOKEN/steps       {"task", "program", "sample"}: errors with their places, or every step drawn
+ *     POST /TOKEN/pairs       {"task", "program"}: output and verdict of every pair
  *     POST /TOKEN/search      {"task", "seconds"}: begins a search, ends the one before
  *     GET  /TOKEN/search      what it found so far
  *     POST /TOKEN/stop        {}
@@ -35,10 +38,11 @@ typedef struct ServeOptions {
 } ServeOptions;
 
 enum {
-    SERVE_TOKEN = 32,       /* hexadecimal digits */
-    SERVE_MAX_BODY = 65536, /* bytes of a request */
-    SERVE_BURST = 200,      /* requests that may come in a burst */
-    SERVE_RATE = 50         /* requests per second in the long run */
+    SERVE_TOKEN = 32,         /* hexadecimal digits */
+    SERVE_MAX_BODY = 65536,   /* bytes of a request */
+    SERVE_MAX_FILE = 4 << 20, /* bytes of a request that adds tasks */
+    SERVE_BURST = 200,        /* requests that may come in a burst */
+    SERVE_RATE = 50           /* requests per second in the long run */
 };
 
 typedef struct ServeReply {
@@ -47,11 +51,20 @@ typedef struct ServeReply {
     Out body;         /* owned by the caller */
 } ServeReply;
 
+typedef struct ServeRequest {
+    const char *method, *path;
+    const char *host, *origin, *site, *type; /* Host, Origin, Sec-Fetch-Site, Content-Type; NULL: not sent */
+    const char *body;
+    size_t length;
+} ServeRequest;
+
 Serve *serve_open(const ServeOptions *options, char *why, size_t room);
 const char *serve_token(const Serve *serve);
-/* now_ns is the current time, for the rate limit. A body must be JSON. */
-void serve_answer(Serve *serve, const char *method, const char *path, const char *body, size_t length,
-                  uint64_t now_ns, ServeReply *reply);
+void serve_set_port(Serve *serve, unsigned port); /* where it answers: requests must be meant for that */
+/* Whether the request comes from the owner's page, by all but its body; else `reply` is the refusal. */
+bool serve_admits(const Serve *serve, const ServeRequest *request, ServeReply *reply);
+/* Answers a request, or refuses it. now_ns is the current time, for the rate limit. A body must be JSON. */
+void serve_answer(Serve *serve, const ServeRequest *request, uint64_t now_ns, ServeReply *reply);
 void serve_close(Serve *serve); /* ends a search; NULL is fine */
 
 /* ---- http.c ---- */

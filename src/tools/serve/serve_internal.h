@@ -12,10 +12,12 @@
 #include <pthread.h>
 
 typedef struct SearchJob SearchJob;
+typedef struct TaskList TaskList;
 
 struct Serve {
     ServeOptions options;
     char token[SERVE_TOKEN + 1];
+    _Atomic unsigned port;
     double allowance; /* requests still allowed as of `seen_ns` */
     uint64_t seen_ns;
     Ctx ctx; /* for evaluations on behalf of requests */
@@ -24,7 +26,21 @@ struct Serve {
     pthread_mutex_t keeping; /* held while the store is used, since the search uses it too */
     Store *store;            /* NULL: none */
     SearchJob *search_job;
+    TaskList *tasks;
 };
+
+/* ---- task_list.c ---- */
+
+TaskList *task_list_open(const Task *const *tasks, size_t count); /* NULL: no memory */
+void task_list_close(TaskList *list);
+const Task *task_list_find(const TaskList *list, const char *id); /* NULL: no such task; it stays valid */
+void task_list_solved(TaskList *list, const char *id);
+/* Adds the tasks of a file and writes their ids as "added". A task whose id another one has gets a number
+ * behind it. False: `why` says the reason. */
+bool task_list_add(TaskList *list, const char *name, const char *text, size_t length, Json *json, char *why,
+                   size_t room);
+void task_list_write(const TaskList *list, Json *json);  /* "tasks": what list and filters need */
+void task_list_write_task(Json *json, const Task *task); /* its grids */
 
 /* ---- steps.c ---- */
 
@@ -32,7 +48,9 @@ struct Serve {
  * findings of the type checker go to diags. NULL: there is none. */
 Program *steps_parse(Serve *serve, const Task *task, const char *text, size_t length, Diags *diags);
 void steps_write_errors(Json *json, const Diags *diags);
-/* Writes the verdicts on all pairs, and every line of the program on one of them, drawn. False: no memory. */
+/* Writes the output and the verdict of every pair. True: all outputs that are known are right. */
+bool steps_write_pairs(Serve *serve, Json *json, const Task *task, const Program *program);
+/* The same, and every line of the program on one pair, drawn. False: no memory. */
 bool steps_write(Serve *serve, Json *json, const Task *task, const Program *program, uint32_t sample);
 /* Puts a program and its results on a task into the store. False: `why` says the reason. */
 bool steps_keep(Serve *serve, Ctx *ctx, const Task *task, const Program *program, char *why, size_t room);

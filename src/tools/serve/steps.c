@@ -6,6 +6,7 @@
 #include "engine/language/build.h"
 #include "search/run/match_programs.h"
 #include "search/run/run.h"
+#include "tools/display/page.h"
 #include "tools/display/picture.h"
 #include "tools/display/task_drawing.h"
 #include "tools/display/trace_value.h"
@@ -174,15 +175,6 @@ static bool write_lines(Serve *serve, Json *json, const Program *p, const Val *s
     return good;
 }
 
-/* Draws the actual output beside the expected one. */
-static void write_result(Serve *serve, Json *json, const TaskPair *pair, Val v) {
-    bool grid = v.kind == VAL_GRID8 && v.n > 0 && v.w > 0;
-    const DrawStrip strips[] = {
-        {.label = "wanted", .count = 1, .panels = {{.image = pair->has_output ? pair->out : (Image){0}}}},
-        {.label = "got", .count = 1, .panels = {{.image = grid ? eval_image(v) : (Image){0}}}}};
-    kv_svg(json, "result", serve, strips, 2);
-}
-
 static Val evaluate(Ctx *ctx, const Task *task, const TaskPair *pair, const Program *p, Val *slots) {
     Val params[3];
     ctx_reset(ctx);
@@ -191,30 +183,41 @@ static Val evaluate(Ctx *ctx, const Task *task, const TaskPair *pair, const Prog
     return slots != NULL ? eval_slots(ctx, p, params, slots) : eval_program(ctx, p, params);
 }
 
-bool steps_write(Serve *serve, Json *json, const Task *task, const Program *p, uint32_t sample) {
-    uint32_t n = (uint32_t)(task->n_train + task->n_test);
-    Val *slots = mem_array(prog_slots(p), sizeof *slots);
-    bool good = slots != NULL;
+bool steps_write_pairs(Serve *serve, Json *json, const Task *task, const Program *p) {
+    uint32_t n = (uint32_t)(task->n_train + task->n_test), known = 0, right = 0;
     json_kv_string(json, "name", p->name);
     json_key(json, "pairs");
     json_begin_array(json);
-    for (uint32_t k = 0; good && k < n; k++) {
+    for (uint32_t k = 0; k < n; k++) {
         char label[32];
         const TaskPair *pair = run_pair(task, k);
+        Val v = evaluate(&serve->ctx, task, pair, p, NULL);
+        SampleVerdict verdict = run_judge(v, pair);
+        Image output = v.kind == VAL_GRID8 && v.n > 0 && v.w > 0 ? eval_image(v) : (Image){0};
         task_pair_label(task, k, label, sizeof label);
+        known += pair->has_output;
+        right += verdict == SAMPLE_RIGHT;
         json_begin_object(json);
         json_kv_string(json, "label", label);
-        json_kv_string(json, "verdict",
-                       sample_verdict_names[run_judge(evaluate(&serve->ctx, task, pair, p, NULL), pair)]);
+        json_kv_string(json, "verdict", sample_verdict_names[verdict]);
+        page_json_grid(json, "output", &output);
         json_end_object(json);
     }
     json_end_array(json);
-    if (good && sample < n) {
+    return known > 0 && right == known;
+}
+
+bool steps_write(Serve *serve, Json *json, const Task *task, const Program *p, uint32_t sample) {
+    Val *slots = mem_array(prog_slots(p), sizeof *slots);
+    bool good = slots != NULL;
+    if (good && steps_write_pairs(serve, json, task, p)) {
+        task_list_solved(serve->tasks, task->id);
+    }
+    if (good && sample < (uint32_t)(task->n_train + task->n_test)) {
         const TaskPair *pair = run_pair(task, sample);
-        Val v = evaluate(&serve->ctx, task, pair, p, slots);
+        evaluate(&serve->ctx, task, pair, p, slots);
         json_kv_uint(json, "sample", sample);
         good = write_lines(serve, json, p, slots, pair->in);
-        write_result(serve, json, pair, v);
     }
     mem_free(slots);
     return good;
