@@ -114,7 +114,7 @@ BATT_API size_t batt_programs_calls(const batt_programs *programs, size_t index)
 BATT_API const char *batt_programs_text(const batt_programs *programs, size_t index); /* canonical */
 /* 32 hexadecimal digits. */
 BATT_API const char *batt_programs_hash(const batt_programs *programs, size_t index);
-/* The index of the program called NAME or solve_NAME; -1: none. */
+/* The index of the program called NAME, solve_NAME or verify_NAME; -1: none. */
 BATT_API int64_t batt_programs_find(const batt_programs *programs, const char *name);
 
 /* Errors found while parsing: their number; the k-th as data (the first 1,000 are kept; NULL: there
@@ -122,6 +122,10 @@ BATT_API int64_t batt_programs_find(const batt_programs *programs, const char *n
 BATT_API size_t batt_programs_error_count(const batt_programs *programs);
 BATT_API const batt_fault *batt_programs_fault(const batt_programs *programs, size_t k);
 BATT_API const char *batt_programs_errors(const batt_programs *programs);
+
+/* What type checking finds, as JSON: an array of objects with "program", "line", "text" and "certain" (it
+ * fails whenever that line is reached). Free it with batt_text_free. */
+BATT_API char *batt_programs_lint(batt_context *context, const batt_programs *programs);
 
 /* ---- evaluation ---- */
 
@@ -190,6 +194,14 @@ BATT_API batt_value *batt_call(batt_context *context, const batt_value *function
 /* The same for a primitive, given by its number. */
 BATT_API batt_value *batt_call_primitive(batt_context *context, size_t k, const batt_value *const *arguments,
                                          size_t n, int mode);
+
+/* Why a call or a run failed, in words: "argument 1 'piece' is 5 (int), expected piece"; "" if there is
+ * nothing to add to the reason. Free it with batt_text_free. batt_explain_run runs the program once more. */
+BATT_API char *batt_explain_call(batt_context *context, size_t k, const batt_value *const *arguments,
+                                 size_t n, int mode, const batt_value *failed);
+BATT_API char *batt_explain_run(batt_context *context, const batt_programs *programs, size_t index,
+                                const batt_value *grid, const batt_value *samples,
+                                const batt_value *candidate, const batt_value *failed);
 
 /* Wraps a C function as a value. The callback borrows its arguments and returns a value (one
  * reference), or NULL to fail with the reason "type". It must not use the context that calls it.
@@ -277,8 +289,8 @@ BATT_API int batt_value_arity(const batt_value *value);
 /* ---- tasks ---- */
 
 /* Loads any mix of folders, task files, challenges files (with the solutions file next to them) and
- * lists of pairs; n 0: the built-in examples. Malformed tasks are skipped and reported by
- * batt_tasks_fault. NULL: out of memory. */
+ * lists of pairs, and *.jsonl with a task in every line; n 0: the built-in examples. Malformed tasks are
+ * skipped and reported by batt_tasks_fault. NULL: out of memory. */
 BATT_API batt_tasks *batt_tasks_load(batt_context *context, const char *const *paths, size_t n);
 /* The same from the bytes of a file. `name` appears in messages, and names a single task. */
 BATT_API batt_tasks *batt_tasks_read(batt_context *context, const char *name, const void *bytes,
@@ -289,9 +301,27 @@ BATT_API batt_tasks *batt_tasks_read(batt_context *context, const char *name, co
  * selection keeps the loaded tasks alive. */
 BATT_API batt_tasks *batt_tasks_select(batt_context *context, const batt_tasks *tasks, const char *const *ids,
                                        size_t n, const char *filter, size_t start, size_t count);
-/* Joins several sets into one, in the given order. */
+/* The tasks at these positions, in that order. NULL: there is no such position, or one is named twice. */
+BATT_API batt_tasks *batt_tasks_at(batt_context *context, const batt_tasks *tasks, const size_t *positions,
+                                   size_t n);
+/* Joins several sets into one, in the given order. The ids of a set are unique, as submissions and stores
+ * go by them; NULL: two tasks have the same id. */
 BATT_API batt_tasks *batt_tasks_join(batt_context *context, const batt_tasks *const *sets, size_t n);
 BATT_API void batt_tasks_free(batt_tasks *tasks);
+
+typedef struct batt_synth_options {
+    size_t size;          /* sizeof(batt_synth_options) */
+    const char *families; /* "rays,fill_holes"; NULL: all */
+    uint64_t count;       /* tasks in all; 0: one per family */
+    unsigned pairs;       /* training pairs per task; 0: 3 */
+    int tests;            /* tests per task; 0: 1, -1: none */
+    uint64_t seed;        /* another seed gives other tasks */
+} batt_synth_options;
+
+/* Generates tasks, as `batt synth` does; `options` may be NULL. If `programs` is not NULL, it gets the text
+ * of their solvers, to be freed with batt_text_free. NULL: there is no such family, or out of memory. */
+BATT_API batt_tasks *batt_tasks_synth(batt_context *context, const batt_synth_options *options,
+                                      char **programs);
 
 BATT_API size_t batt_tasks_error_count(const batt_tasks *tasks);
 BATT_API const batt_fault *batt_tasks_fault(const batt_tasks *tasks, size_t k); /* NULL: there is none */
@@ -348,6 +378,18 @@ BATT_API char *batt_difference_svg(batt_context *context, const batt_value *expe
 BATT_API char *batt_task_png(batt_context *context, const batt_tasks *tasks, size_t k, const char *palette,
                              size_t *length);
 
+/* Any value as a picture: a grid, a patch, a set of objects (lit over the grid `over`, which may be NULL), a
+ * tuple or set of grids. "" (of 0 bytes): numbers and functions have none. */
+BATT_API char *batt_value_svg(batt_context *context, const batt_value *value, const batt_value *over,
+                              const char *palette);
+BATT_API char *batt_value_png(batt_context *context, const batt_value *value, const batt_value *over,
+                              const char *palette, size_t *length);
+/* An input and its output (NULL: unknown) side by side. */
+BATT_API char *batt_pair_svg(batt_context *context, const batt_value *input, const batt_value *output,
+                             const char *palette);
+BATT_API char *batt_pair_png(batt_context *context, const batt_value *input, const batt_value *output,
+                             const char *palette, size_t *length);
+
 /* ---- many programs, many tasks ---- */
 
 /* Options common to all jobs: threads, progress, stopping. All members zero except `size` are the
@@ -361,6 +403,10 @@ typedef struct batt_job {
     void (*progress)(void *user, size_t done, size_t total);
     void *user;
     int profile; /* 0: none, 1: counts of calls, 2: times by sampling, 3: times of every call */
+    /* May be NULL. Called by the workers, one at a time, when the task at a position has a result, and again
+     * when it has a better one. `result` holds this task alone; the function owns it and frees it with
+     * batt_results_free, in any thread and at any time. */
+    void (*found)(void *user, size_t position, batt_results *result);
 } batt_job;
 
 typedef struct batt_run_options {
@@ -386,6 +432,13 @@ typedef struct batt_solve_options {
     int without_library;        /* nonzero: try no known programs */
     /* file that keeps programs: those in it are tried, and an interrupted run resumes; NULL: none */
     const char *store;
+    /* by the clock, for all tasks; 0: none. Without `nanoseconds` each task gets its share of it. Does not go
+     * with `steps` */
+    uint64_t total_nanoseconds;
+    unsigned split;      /* subsearches per task, which may run at the same time; 0: 1 */
+    const char *without; /* strategies to leave out, "stamps,enumeration"; NULL: none */
+    const char *set;     /* numbers that steer the search, "NAME=VALUE,NAME=VALUE"; NULL: the defaults */
+    const char *device;  /* backend for batched operations: "cpu", "auto", "opencl:0"; NULL: "cpu" */
 } batt_solve_options;
 
 /* Searches for programs that solve tasks, as `batt solve` does. */
@@ -398,7 +451,9 @@ typedef struct batt_evolve_options {
     uint64_t seed;                     /* 0: 1 */
     uint32_t children, population;     /* per task; 0: 800 and 48 */
     const batt_programs *founders;     /* the first population; NULL: all programs of one call */
-    const char *store; /* file that keeps the state: a later run resumes from it; NULL: none */
+    const char *store;  /* file that keeps the state: a later run resumes from it; NULL: none */
+    uint32_t max_calls; /* length of the longest program; 0: the default */
+    uint64_t max_steps; /* for one program on one sample; 0: the default */
 } batt_evolve_options;
 
 /* Evolves programs by mutation and selection, as `batt evolve` does. */
@@ -423,13 +478,32 @@ BATT_API const char *batt_results_program(const batt_results *results, size_t k,
 /* The cells of an attempt at a test. NULL: there is none. */
 BATT_API const int8_t *batt_results_answer(const batt_results *results, size_t k, size_t test, size_t attempt,
                                            int *rows, int *columns);
-/* All results as JSON, and the profile (docs/profile-format.md; NULL if none was requested). Free
+/* All results as JSON, and the profile (docs/formats.md; NULL if none was requested). Free
  * both with batt_text_free. */
 BATT_API char *batt_results_json(batt_context *context, const batt_results *results);
 BATT_API char *batt_results_profile(batt_context *context, const batt_results *results);
 /* The answers as a Kaggle submission. With a path, writes the file atomically and returns an empty
  * string; with NULL, returns the text. */
 BATT_API char *batt_results_submission(batt_context *context, const batt_results *results, const char *path);
+
+/* A profile (of batt_results_profile) in the format that a file name says: *.json, *.csv, *.folded,
+ * *.speedscope.json, *.callgrind, *.html. NULL: the name says none, or the profile cannot be read. Free it
+ * with batt_text_free. */
+BATT_API char *batt_profile_export(batt_context *context, const char *profile, size_t length,
+                                   const char *name);
+
+/* The devices that OpenCL offers, as JSON: "devices" with "number", "name", "platform" and "version"; without
+ * any, "why". Free it with batt_text_free. */
+BATT_API char *batt_devices(batt_context *context);
+
+/* ---- stores ---- */
+
+/* What a store holds, as JSON with the members of `batt store --json`: figures; the k best programs (0: all)
+ * of a task (NULL: of every task), best first; a program, named by its hash, and its ancestors, nearest first
+ * (at most 1,000). Free them with batt_text_free. NULL: the file cannot be read, or is no store. */
+BATT_API char *batt_store_stats(batt_context *context, const char *path);
+BATT_API char *batt_store_best(batt_context *context, const char *path, const char *task, size_t k);
+BATT_API char *batt_store_lineage(batt_context *context, const char *path, const char *program);
 
 /* Scores a submission against tasks with known outputs; returns the JSON of `batt score --json`.
  * NULL: the submission cannot be read. */

@@ -5,6 +5,7 @@ names the folder to build in, BATT_SAN sanitizers. A library that is missing is 
 """
 
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -81,6 +82,11 @@ class Build(build_ext):
             )
 
 
+# As the Makefile has it for the rest; sanitizers, which are given to build_extension, see more.
+HARDEN = [] if os.environ.get("BATT_SAN") else ["-fstack-protector-strong", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2"]
+if HARDEN and platform.machine() == "x86_64":
+    HARDEN.append("-fcf-protection")
+
 setup(
     package_dir={"": os.path.relpath(PYTHON, os.getcwd())},
     packages=["batt", "batt.dsl"],
@@ -92,8 +98,8 @@ setup(
             depends=[str(PYTHON / "src" / "batt_python.h"), str(ROOT / "include" / "batt.h")],
             include_dirs=[str(ROOT / "include")],
             define_macros=[("Py_LIMITED_API", "0x030b0000")],
-            extra_compile_args=["-std=c17", "-O2", "-Wall", "-Wextra", "-fvisibility=hidden"],
-            extra_link_args=["-Wl,--exclude-libs,ALL", "-Wl,--as-needed", "-pthread"],
+            extra_compile_args=["-std=c17", "-O2", "-Wall", "-Wextra", "-fvisibility=hidden", *HARDEN],
+            extra_link_args=["-Wl,--exclude-libs,ALL", "-Wl,--as-needed", "-Wl,-z,relro,-z,now", "-pthread"],
             py_limited_api=True,
         )
     ],

@@ -16,10 +16,15 @@ from collections import abc as _abc
 from . import _batt
 from ._batt import Function, Set, Tuple, Value, from_text, grid, plain
 from ._batt import evaluate as _evaluate
-from ._errors import ArgumentError, Error, Failure, FileError, InputError, SlowFunctionWarning
-from ._jobs import Bar, Profile, Result, Results, evolve, run, score, solve, submission
-from ._programs import Program, Programs, Trace, TraceStep, parse, solvers
-from ._tasks import Pair, Task, Tasks, load, read
+from ._errors import ArgumentError, Error, Failure, FileError, InputError, MissingFileError, SlowFunctionWarning, UnknownNameError
+from ._bars import Bar
+from ._jobs import Job, devices, evolve, run, score, solve, submission
+from ._own import OwnProgram, primitive
+from ._programs import mode_of as _mode_of
+from ._programs import Program, Programs, Trace, TraceStep, lint, parse, solvers
+from ._results import Profile, Result, Results
+from ._stores import Store, store
+from ._tasks import Pair, Task, Tasks, load, read, synth
 
 __version__ = _batt.version()
 _abc.Sequence.register(Tuple)
@@ -28,7 +33,7 @@ _abc.Set.register(Set)
 
 def evaluate(expression, mode="core", safe=False):
     """Evaluate an expression of the language, such as "first((1, 2))"."""
-    return _evaluate(expression, {"core": 0, "batt": 1}[mode], safe)
+    return _evaluate(expression, _mode_of(mode), safe)
 
 
 def draw(grid, columns=0, colors=0, palette=None):
@@ -37,15 +42,15 @@ def draw(grid, columns=0, colors=0, palette=None):
 
 
 def __getattr__(name):
-    """Import batt.dsl on first use: building its table of primitives takes a few milliseconds."""
-    if name == "dsl":
-        return importlib.import_module("batt.dsl")
+    """Import batt.dsl on first use: building its table of primitives takes a few milliseconds; and batt.types."""
+    if name in ("dsl", "types"):
+        return importlib.import_module(f"batt.{name}")
     raise AttributeError(f"module 'batt' has no attribute {name!r}")
 
 
 __all__ = [
-    "ArgumentError", "Bar", "Error", "Failure", "FileError", "Function", "InputError", "Pair", "Profile", "Program", "Programs",
-    "Result", "Results", "Set", "SlowFunctionWarning", "Task", "Tasks", "Trace", "TraceStep", "Tuple", "Value", "draw",
-    "evaluate", "evolve", "from_text", "grid", "load", "parse", "plain", "read", "run", "score", "solve", "solvers",
-    "submission",
+    "ArgumentError", "Bar", "Error", "Failure", "FileError", "Function", "InputError", "Job", "MissingFileError", "OwnProgram", "Pair", "Profile", "Program", "Programs",
+    "Result", "Results", "Set", "SlowFunctionWarning", "Store", "Task", "Tasks", "Trace", "TraceStep", "Tuple", "UnknownNameError", "Value", "devices", "draw",
+    "evaluate", "evolve", "from_text", "grid", "lint", "load", "parse", "plain", "primitive", "read", "run", "score", "solve", "solvers",
+    "store", "submission", "synth",
 ]

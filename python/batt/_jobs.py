@@ -1,217 +1,175 @@
-"""run, solve and evolve, and their results."""
+"""run, solve and evolve: in the foreground, or as a job in the background."""
 
+import asyncio
+import atexit
+import concurrent.futures
 import html
 import json
 import os
-import sys
+import threading
 import time
 from collections.abc import Sequence
-from functools import cached_property
 
 from . import _batt
-from ._programs import Program, Programs, _count, _nanoseconds, parse, solvers
+from ._bars import bar_for, close
+from ._own import OwnProgram, run_own
+from ._programs import Program, Programs, _count, _nanoseconds, solvers
+from ._results import Result, Results
 from ._tasks import Task, handle_of
 
 _PROFILES = {None: 0, False: 0, "counters": 1, "timing": 2, "trace": 3, True: 2}
 
 
-class Bar:
-    """A progress bar on one line of a stream: done, total, time elapsed and left."""
+# ---- in the foreground ----
 
-    def __init__(self, what, stream=None):
-        self.what, self.stream = what, stream if stream is not None else sys.stderr
-        self.start, self.shown = time.monotonic(), False
-
-    def __call__(self, done, total):
-        gone = time.monotonic() - self.start
-        line = f"{self.what}: {done}"
-        if total:
-            filled = 24 * done // total
-            left = gone / done * (total - done) if done else 0
-            line = f"{self.what}: [{'#' * filled}{'.' * (24 - filled)}] {done}/{total}, {gone:.0f} s gone, {left:.0f} s to go"
-        self.stream.write(f"\r{line}\x1b[K")
-        self.stream.flush()
-        self.shown = True
-
-    def close(self):
-        if self.shown:
-            self.stream.write("\n")
-            self.stream.flush()
+_AGAIN = 2.0  # seconds after one Ctrl-C in which the next one counts as its repetition
+_interrupted = -_AGAIN
 
 
-def _progress(progress, what):
-    """None: a bar in a terminal or notebook; True: always; False: none; or a function of (done, total)."""
-    if progress is None:
-        progress = sys.stderr is not None and sys.stderr.isatty()
-    if progress is False:
-        return None
-    return Bar(what) if progress is True else progress
+def _foreground(handle, tasks, bar):
+    """Wait for the end. The first Ctrl-C ends the work, and what it has found is returned; a second one raises."""
+    global _interrupted
+    asked, shown = 0, None
+    while True:
+        try:
+            while not handle.wait(0.05):
+                shown = _show(handle, bar, shown)
+            break
+        except KeyboardInterrupt:
+            handle.stop()
+            now = time.monotonic()
+            asked += 2 if now - _interrupted < _AGAIN else 1
+            _interrupted = now
+            bar = None
+            if asked > 2:
+                raise
+        except BaseException:  # of the caller's progress function
+            handle.stop()
+            handle.wait(60)
+            raise
+    _show(handle, bar, shown)
+    close(bar)
+    results = Results(handle.results(), tasks)
+    if asked > 1:
+        error = KeyboardInterrupt()
+        error.results = results
+        raise error
+    return results
 
 
-class Profile:
-    """The profile of a run: ``data`` has the format of saved profiles (docs/profile-format.md)."""
-
-    def __init__(self, text):
-        self.text, self.data = text, json.loads(text)
-
-    def to_dict(self):
-        return self.data
-
-    def rows(self):
-        """(primitive, calls, failed, seconds) slowest first; seconds are 0 if only calls were counted."""
-        names = self.data["names"]
-        sums = [[calls, fails, 0.0] for _, _, calls, fails in names]
-        for task in self.data["tasks"]:
-            for name, _, _, _, _, *own in task["rows"]:
-                sums[name][2] += task["weight"] * sum(own) / max(len(own), 1) * 1e-9
-        rows = [(name, *figures) for (name, family, *_), figures in zip(names, sums) if figures[0] and family != "engine"]
-        return sorted(rows, key=lambda r: (-r[3], -r[1], r[0]))
-
-    def save(self, path):
-        with open(path, "w") as file:
-            file.write(self.text)
-
-    def __repr__(self):
-        return f"<batt profile: {len(self.rows())} primitives>"
-
-    def _repr_html_(self):
-        rows = "".join(
-            f"<tr><td style='text-align:left'><code>{html.escape(n)}</code></td><td>{c}</td><td>{f}</td><td>{s * 1e6:.1f}</td></tr>"
-            for n, c, f, s in self.rows()[:25]
-        )
-        return f"<table><tr><th>primitive</th><th>calls</th><th>failed</th><th>self, µs</th></tr>{rows}</table>"
+def _show(handle, bar, shown):
+    """Show the progress, if there is any since the last time."""
+    progress = handle.progress()
+    if bar is not None and progress != shown and progress != (0, 0):
+        bar(*progress)
+    return progress
 
 
-class Result:
-    """The result of one task: ``id``, ``status``, ``solved``, ``reason``, ``train_correct``, ``seconds``, ``steps``, ..
+# ---- in the background ----
 
-    ``programs``: the programs behind the answers, best first; ``answers``: for every test a list of grids, one per attempt;
-    ``samples``: for batt.run, the verdict, reason and time of every pair.
+_running: set = set()  # handles of jobs; ended when Python ends
+
+
+@atexit.register
+def _stop_all():
+    handles = list(_running)
+    for handle in handles:
+        handle.stop()
+    for handle in handles:
+        handle.wait(5)
+
+
+class Job:
+    """Work in the background: what run, solve and evolve return with ``background=True``.
+
+    ``job.progress`` is (done, total), ``job.found`` the results so far by task id, ``job.done()`` whether it is over.
+    ``job.stop()`` ends it early; ``job.result(timeout)`` waits and returns the results, also those of a job that was stopped.
+    ``await job`` does the same in asyncio; cancelling the task that awaits stops the job. Ctrl-C in ``job.result()`` raises
+    KeyboardInterrupt and lets the job go on. A job that nobody stops ends with Python.
     """
 
-    def __init__(self, data, task):
-        self._data, self.task = data, task
-        self.id, self.status, self.solved, self.reason = data["id"], data["status"], data["solved"], data["reason"]
-        self.done, self.steps, self.seconds = data["done"], data["steps"], data["time_s"]
-        self.train_correct, self.test_correct = data["train_correct"], data["test_correct"]
-        self.samples = data.get("samples", [])
-        self.answers = [[_batt.grid(a) if a else None for a in test] for test in data["answers"]]
+    def __init__(self, handle, tasks, bar, what):
+        self._handle, self._tasks, self._what = handle, tasks, what
+        self._found, self._lock = {}, threading.Lock()
+        self._future = concurrent.futures.Future()
+        self._future.set_running_or_notify_cancel()
+        _running.add(handle)
+        threading.Thread(target=_attend, args=(handle, tasks, bar, self._future), name=f"batt {what}", daemon=True).start()
 
     @property
-    def programs(self):
-        return [parse(p["program"]) for p in self._data["programs"]]
+    def progress(self):
+        """(done, total): tasks, or generations in evolution; the total is 0 if it is not known."""
+        return self._handle.progress()
 
     @property
-    def program(self):
-        """The best program, or None."""
-        return parse(self._data["programs"][0]["program"]) if self._data["programs"] else None
+    def found(self):
+        """The results so far, by task id: a dict of Result. The results of later rounds replace earlier ones."""
+        with self._lock:
+            for position, one in self._handle.found():
+                result = Result(json.loads(one.json())["results"][0], Task(self._tasks, position))
+                self._found[result.id] = result
+            return dict(self._found)
 
-    @property
-    def strategies(self):
-        """Which strategy of the search found each program."""
-        return [p.get("strategy") for p in self._data["programs"]]
+    def done(self):
+        """Whether the job is over."""
+        return self._future.done()
 
-    def to_dict(self):
-        return self._data
+    def stop(self):
+        """End the job soon. Its result then has what was found, marked ``interrupted``."""
+        self._handle.stop()
+
+    def result(self, timeout=None):
+        """Wait for the results; TimeoutError if they are not there after so many seconds (the job goes on)."""
+        try:
+            return self._future.result(timeout)
+        except concurrent.futures.TimeoutError:
+            if self._future.done():
+                raise
+            raise TimeoutError(f"the job is not over after {timeout} s") from None
+
+    def __await__(self):
+        return self._awaited().__await__()
+
+    async def _awaited(self):
+        try:
+            return await asyncio.wrap_future(self._future)
+        except asyncio.CancelledError:
+            self.stop()
+            raise
 
     def __repr__(self):
-        return f"<batt result {self.id}: {self.status}>"
+        done, total = self.progress
+        state = "over" if self.done() else "running"
+        return f"<batt job: {self._what}, {done}{f' of {total}' if total else ''} done, {state}>"
 
     def _repr_html_(self):
-        shown = []
-        for pair, attempts in zip(self.task.test, self.answers):
-            for answer in attempts[:1]:
-                if answer is not None and pair.output is not None:
-                    shown.append(_batt.difference(pair.output, answer, None))
-                elif answer is not None:
-                    shown.append(answer._repr_svg_())
-        text = html.escape(self._data["programs"][0]["program"]) if self._data["programs"] else ""
-        return f"<div><b>{self.id}</b> {html.escape(self.status)} {html.escape(self.reason)}{''.join(shown)}<pre>{text}</pre></div>"
+        found = self.found.values()
+        rows = "".join(f"<tr><td>{html.escape(r.id)}</td><td style='text-align:left'>{html.escape(r.status)}</td></tr>" for r in found)
+        return f"<p>{html.escape(repr(self)[1:-1])}</p><table>{rows}</table>"
 
 
-class Results(Sequence):
-    """Results in the order of the tasks; indexed by position or task id.
+def _attend(handle, tasks, bar, future):
+    """The thread of a job: shows its progress and takes its results."""
+    shown = None
+    try:
+        while not handle.wait(0.1):
+            shown = _show(handle, bar, shown)
+        _show(handle, bar, shown)
+        close(bar)
+        future.set_result(Results(handle.results(), tasks))
+    except BaseException as error:
+        handle.stop()
+        handle.wait(60)
+        future.set_exception(error)
+    finally:
+        _running.discard(handle)
 
-    ``solved``: number of solved tasks; ``interrupted``: Ctrl-C ended the run, and these are the results so far; ``seconds``:
-    wall time; ``figures``: totals of the run; ``profile``: the profile, if requested.
-    """
 
-    def __init__(self, handle, tasks):
-        self._handle, self._tasks = handle, tasks
-        self._count, self.solved, stopped, self.seconds = handle.summary()
-        self.interrupted = bool(stopped)
-        self._made = {}
+def _execute(handle, tasks, bar, background, what):
+    return Job(handle, tasks, bar, what) if background else _foreground(handle, tasks, bar)
 
-    @cached_property
-    def _data(self):
-        return json.loads(self._handle.json())
 
-    @property
-    def figures(self):
-        return self._data["figures"]
-
-    def __len__(self):
-        return self._count
-
-    def __getitem__(self, key):
-        if isinstance(key, slice):
-            return [self[k] for k in range(*key.indices(len(self)))]
-        if isinstance(key, str):
-            for k, item in enumerate(self._data["results"]):
-                if item["id"] == key:
-                    return self[k]
-            raise KeyError(key)
-        index = key.__index__()
-        index += len(self) if index < 0 else 0
-        if not 0 <= index < len(self):
-            raise IndexError("there is no such result")
-        if index not in self._made:
-            self._made[index] = Result(self._data["results"][index], Task(self._tasks, index))
-        return self._made[index]
-
-    @property
-    def profile(self):
-        return Profile(self._handle.profile())
-
-    def submission(self, path=None):
-        """The answers as a Kaggle submission: a dict, and a file if a path is given."""
-        if path is not None:
-            self._handle.submission(os.fspath(path))
-        return json.loads(self._handle.submission(None))
-
-    def to_dict(self):
-        return self._data
-
-    def to_frame(self):
-        """A pandas.DataFrame, one row for each task."""
-        import pandas
-
-        return pandas.DataFrame(
-            [
-                {
-                    **{k: v for k, v in item.items() if k not in ("programs", "samples", "answers")},
-                    "program": item["programs"][0]["program"] if item["programs"] else None,
-                    "strategy": item["programs"][0].get("strategy") if item["programs"] else None,
-                }
-                for item in self._data["results"]
-            ]
-        )
-
-    def __repr__(self):
-        ended = ", interrupted" if self.interrupted else ""
-        return f"<batt results: {self.solved} of {len(self)} tasks solved in {self.seconds:.2f} s{ended}>"
-
-    def _repr_html_(self):
-        rows = "".join(
-            f"<tr><td style='text-align:left'>{html.escape(r.id)}</td><td style='text-align:left'>{html.escape(r.status)}</td>"
-            f"<td style='text-align:left'>{html.escape(r.reason)}</td><td>{r.seconds:.3f}</td></tr>"
-            for r in self[:50]
-        )
-        more = f"<p>and {len(self) - 50} more</p>" if len(self) > 50 else ""
-        return (
-            f"<p>{html.escape(repr(self)[1:-1])}</p><table><tr><th>task</th><th>status</th><th>why</th><th>seconds</th></tr>"
-            f"{rows}</table>{more}"
-        )
+# ---- arguments ----
 
 
 def _programs_handle(programs):
@@ -223,7 +181,7 @@ def _programs_handle(programs):
         return solvers(programs)._handle
     if isinstance(programs, Sequence) and programs and all(isinstance(p, Program) for p in programs):
         return _batt.Programs.parse("\n".join(_named(p, k) for k, p in enumerate(programs)), -1)
-    raise TypeError("expected programs: batt.solvers(..), batt.parse(..), or a list of programs")
+    raise TypeError(f"expected programs: batt.solvers(..), batt.parse(..), or a list of programs, not {programs!r:.80}")
 
 
 def _named(program, k):
@@ -235,63 +193,80 @@ def _jobs(jobs):
     return _count(jobs, "jobs", 1024)
 
 
-def _finish(handle, tasks, bar):
-    if isinstance(bar, Bar):
-        bar.close()
-    return Results(handle, tasks)
+def _profile(profile):
+    if profile not in _PROFILES:
+        raise ValueError(f"profile is 'counters', 'timing' or 'trace', not {profile!r}")
+    return _PROFILES[profile]
 
 
-def run(programs, tasks, jobs=0, budget=None, *, steps=0, bytes=0, all=False, safe=False, profile=None, progress=False):
+# ---- the three kinds of work ----
+
+
+def run(
+    programs, tasks, jobs=0, budget=None, *, steps=0, bytes=0, all=False, safe=False, profile=None, progress=False,
+    background=False,
+):
     """Run programs on tasks, as ``batt run`` does: on each task those named solve_ID, or with ``all`` every program.
 
     budget: seconds for one evaluation (10 if None); steps and bytes limit it further. jobs: threads, 0: one per processor.
-    profile: "counters", "timing" or "trace". Ctrl-C ends the run and returns the results so far, marked ``interrupted``.
+    profile: "counters", "timing" or "trace". background: return a Job at once. Ctrl-C ends the run and returns the results so
+    far, marked ``interrupted``; a second one within two seconds raises KeyboardInterrupt, which has them as ``results``.
     """
-    handle, bar = handle_of(tasks), _progress(progress, "running")
+    handle, bar = handle_of(tasks), bar_for(progress, "running")
     single = isinstance(programs, Program)
-    done = _batt.run(
-        _programs_handle(programs), handle, _jobs(jobs), _count(steps, "steps"), _count(bytes, "bytes"), _nanoseconds(budget), bool(all or single), safe,
-        _PROFILES[profile], bar,
+    own = [programs] if single else programs
+    if isinstance(own, list) and own and any(isinstance(p, OwnProgram) for p in own):
+        if jobs or budget or steps or bytes or safe or profile or background:
+            raise ValueError("programs with primitives of one's own run in Python: without jobs, limits, profile or background")
+        return run_own(own, handle, bool(all or single))
+    work = _batt.run(
+        _programs_handle(programs), handle, _jobs(jobs), _count(steps, "steps"), _count(bytes, "bytes"), _nanoseconds(budget),
+        bool(all or single), safe, _profile(profile),
     )
-    return _finish(done, handle, bar)
+    return _execute(work, handle, bar, background, "run")
 
 
 def solve(
-    tasks, seconds=None, steps=0, attempts=2, jobs=0, store=None, progress=None, *, known=None, library=True, bytes=0,
-    profile=None,
+    tasks, seconds=None, steps=0, attempts=2, jobs=0, store=None, progress=None, *, time=None, known=None, library=True, bytes=0,
+    split=1, without=(), set=None, device=None, profile=None, background=False,
 ):
     """Search for programs that solve tasks, as ``batt solve`` does.
 
-    seconds: processor time per task (5 if None); steps: a limit that gives the same answers on any machine. store: a file that
-    keeps programs for later runs and from which an interrupted run resumes. known: programs to try first (the built-in ones
-    if None); library=False: none. Ctrl-C ends the search and returns the results so far, marked ``interrupted``.
+    time: by the clock, for all tasks together, in seconds or as "11h"; seconds: processor time per task (5, or its share of
+    ``time``, if None); steps: a limit that gives the same answers on any machine. store: a file that keeps programs for later
+    runs and from which an interrupted run resumes. known: programs to try first (the built-in ones if None); library=False:
+    none. split: subsearches per task. without: strategies to leave out; set: numbers that steer the search, by name. device:
+    "cpu", "auto" or "opencl:N" for batched operations. background: return a Job at once. Ctrl-C: as for batt.run.
     """
-    handle, bar = handle_of(tasks), _progress(progress, "solving")
-    done = _batt.solve(
+    handle, bar = handle_of(tasks), bar_for(progress, "solving")
+    work = _batt.solve(
         handle, _jobs(jobs), _nanoseconds(seconds), _count(steps, "steps"), _count(bytes, "bytes"),
         _count(attempts, "attempts", 3), None if known is None else _programs_handle(known),
-        not library, None if store is None else os.fspath(store), _PROFILES[profile], bar,
+        not library, None if store is None else os.fspath(store), _profile(profile), _nanoseconds(time, "time"),
+        _count(split, "split", 2**16), without if isinstance(without, str) else ",".join(without),
+        ",".join(f"{name}={value}" for name, value in (set or {}).items()), device,
     )
-    return _finish(done, handle, bar)
+    return _execute(work, handle, bar, background, "solve")
 
 
 def evolve(
     tasks, seconds=None, generations=0, seed=1, jobs=0, store=None, progress=None, *, founders=None, children=0, population=0,
-    profile=None,
+    max_calls=0, max_steps=0, profile=None, background=False,
 ):
     """Evolve programs for tasks, as ``batt evolve`` does, for a number of seconds (60 by default) or generations.
 
-    founders: programs to start from (every program of one call if None). store: a file that keeps the state; a later run
-    resumes from it.
+    founders: programs to start from (every program of one call if None). max_calls: length of the longest program;
+    max_steps: for one program on one sample. store: a file that keeps the state; a later run
+    resumes from it. background: return a Job at once. Ctrl-C: as for batt.run.
     """
-    handle, bar = handle_of(tasks), _progress(progress, "evolving")
-    done = _batt.evolve(
+    handle, bar = handle_of(tasks), bar_for(progress, "evolving")
+    work = _batt.evolve(
         handle, _jobs(jobs), _nanoseconds(seconds), _count(generations, "generations"), _count(seed, "seed"),
         _count(children, "children", 2**20), _count(population, "population", 4096),
         None if founders is None else _programs_handle(founders), None if store is None else os.fspath(store),
-        _PROFILES[profile], bar,
+        _profile(profile), _count(max_calls, "max_calls", 1000), _count(max_steps, "max_steps"),
     )
-    return _finish(done, handle, bar)
+    return _execute(work, handle, bar, background, "evolve")
 
 
 def score(submission, tasks):
@@ -309,3 +284,8 @@ def score(submission, tasks):
 def submission(results, path=None):
     """The answers of results as a Kaggle submission: a dict, and a file if a path is given."""
     return results.submission(path)
+
+
+def devices():
+    """The devices that OpenCL offers, for ``device="opencl:N"``: a list of dicts with number, name, platform, version."""
+    return json.loads(_batt.devices())["devices"]

@@ -1,31 +1,54 @@
 """Programs: parsed once, called like functions."""
 
 import html
+import json
 import os
+import re
 from collections.abc import Sequence
 from functools import cached_property
 
 from . import _batt
-from ._errors import FileError, InputError
+from ._errors import InputError, UnknownNameError, placed_all
+from ._tasks import small_svg
 
 CORE, BATT = 0, 1
 _MODES = {None: -1, "core": CORE, "batt": BATT}
 
 
-def _nanoseconds(seconds):
+_UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9, "d": 86400 * 10**9}
+_TIME = re.compile(r"(\d+(?:\.\d+)?)(ns|us|ms|s|m|h|d)")
+
+
+def _nanoseconds(seconds, name="seconds"):
+    """A time: seconds, or a text such as "11h" or "1m30s"; None: 0."""
     if seconds is None:
         return 0
+    if isinstance(seconds, str):
+        if not re.fullmatch(f"(?:{_TIME.pattern})+", seconds):
+            raise ValueError(f"{name} is a number of seconds or a time such as '90s' or '11h', not {seconds!r}")
+        seconds = sum(float(number) * _UNITS[unit] for number, unit in _TIME.findall(seconds)) / 1e9
+    if not isinstance(seconds, (int, float)) and not hasattr(seconds, "__float__"):
+        raise TypeError(f"{name} is a number, not {seconds!r}")
     if not 0 <= seconds < 1e9:
-        raise ValueError("seconds are from 0 to 1e9")
+        raise ValueError(f"{name} is from 0 to 1e9, not {seconds!r}")
     return int(seconds * 1e9)
 
 
 def _count(number, name, limit=2**62):
     """Check a count; numbers that would overflow in C are refused."""
+    if not hasattr(number, "__index__"):
+        raise TypeError(f"{name} is an integer, not {number!r}")
     number = number.__index__()
     if not 0 <= number <= limit:
-        raise ValueError(f"{name} is from 0 to {limit}")
+        raise ValueError(f"{name} is from 0 to {limit}, not {number}")
     return number
+
+
+def mode_of(mode):
+    """The number of a mode of the language; None: found out from the text."""
+    if mode not in _MODES:
+        raise ValueError(f"mode is 'core', 'batt' or None, not {mode!r}")
+    return _MODES[mode]
 
 
 class Program:
@@ -62,6 +85,23 @@ class Program:
 
     def __hash__(self):
         return hash(self.hash)
+
+    def __reduce__(self):
+        return _program_of, (self.text, self.name, self.mode)
+
+    def _repr_html_(self):
+        return f"<pre style='line-height:1.3'>{html.escape(self.text)}</pre>"
+
+
+def _program_of(text, name, mode):
+    """A program from what pickling kept. Its canonical text gives a program without a name one."""
+    program = parse(text, mode)
+    program.name = name
+    return program
+
+
+def _programs_of(texts):
+    return Programs(_batt.Programs.parse("\n".join(texts), -1))
 
 
 class TraceStep:
@@ -116,19 +156,19 @@ class Trace(Sequence):
             + "".join(
                 f"<tr><td style='text-align:left'><code>{html.escape(name)}</code></td>"
                 f"<td style='text-align:left'><code>{html.escape(call)}</code></td>"
-                f"<td style='text-align:left'>{_shown(value, reason)}</td></tr>"
+                f"<td style='text-align:left'>{_shown(value, reason, self.grid)}</td></tr>"
                 for name, call, value, reason in rows
             )
             + "</table>"
         )
 
 
-def _shown(value, reason):
+def _shown(value, reason, over):
     if reason:
         return f"<b>failed: {html.escape(reason)}</b>"
-    svg = value._repr_svg_() if isinstance(value, _batt.Tuple) else None
+    svg = _batt.value_picture(value, over, None, False) if isinstance(value, (_batt.Tuple, _batt.Set)) else None
     if svg:
-        return svg
+        return small_svg(svg, 320, 220)
     text = value.text() if isinstance(value, _batt.Value) else repr(value)
     return f"<code>{html.escape(text if len(text) <= 200 else text[:197] + '...')}</code>"
 
@@ -148,12 +188,7 @@ class Programs(Sequence):
 
     @property
     def errors(self):
-        return [
-            (FileError if code == 4 else InputError)(
-                f"{file}:{line}:{column}: {text}" if line else f"{file}: {text}", file, line, column, text
-            )
-            for code, file, line, column, text in self._handle.errors()
-        ]
+        return placed_all(self._handle.errors())
 
     def __len__(self):
         return len(self._handle)
@@ -161,13 +196,23 @@ class Programs(Sequence):
     def __getitem__(self, key):
         if isinstance(key, str):
             for program in self._all:
-                if program.name in (key, "solve_" + key):
+                if program.name in (key, f"solve_{key}", f"verify_{key}"):
                     return program
-            raise KeyError(key)
+            raise UnknownNameError(f"no program {key!r} among the {len(self)} loaded")
         return self._all[key]
+
+    def __reduce__(self):
+        return _programs_of, ([p.text for p in self],)
 
     def __repr__(self):
         return f"<batt programs: {len(self)}>"
+
+    def _repr_html_(self):
+        shown = "".join(
+            f"<details><summary><code>{html.escape(p.name or 'without a name')}</code>, {p.calls} calls</summary>{p._repr_html_()}</details>"
+            for p in self[:20]
+        )
+        return shown + (f"<p>and {len(self) - 20} more</p>" if len(self) > 20 else "")
 
 
 def _checked(handle, strict):
@@ -186,7 +231,13 @@ def parse(source, mode=None):
 
     A text with several functions returns all of them (a Programs). A text that does not parse raises InputError.
     """
-    programs = _checked(_batt.Programs.parse(source, _MODES[mode]), True)
+    if not isinstance(source, str):
+        raise TypeError(f"source is the text of a program, not {source!r:.80}")
+    from . import _own
+
+    if mode in (None, "core") and _own.calls_own(source):
+        return _own.own_programs(source)
+    programs = _checked(_batt.Programs.parse(source, mode_of(mode)), True)
     if not len(programs):
         raise InputError("text: there is no program in it", "text", 0, 0, "there is no program in it")
     return programs[0] if len(programs) == 1 else programs
@@ -197,4 +248,20 @@ def solvers(*paths, mode=None, strict=False):
 
     Functions with an error are skipped and listed in ``.errors``; with ``strict`` the first error is raised.
     """
-    return _checked(_batt.Programs.parse_paths(tuple(os.fspath(p) for p in paths), _MODES[mode]), strict)
+    return _checked(_batt.Programs.parse_paths(tuple(os.fspath(p) for p in paths), mode_of(mode)), strict)
+
+
+def lint(source, mode=None):
+    """What is wrong with programs (a text, a path, or programs), as ``batt lint`` finds it: a list of dicts.
+
+    Each has file, program, line, text, and ``certain``: it does not parse, or fails whenever the line is reached.
+    """
+    if isinstance(source, (Program, Programs)):
+        handle = source._programs if isinstance(source, Program) else source._handle
+    elif isinstance(source, os.PathLike) or "\n" not in source and os.path.exists(source):
+        handle = _batt.Programs.parse_paths((os.fspath(source),), mode_of(mode))
+    else:
+        handle = _batt.Programs.parse(source, mode_of(mode))
+    wrong = [{"file": e.file, "program": "", "line": e.line, "certain": True, "text": e.text} for e in Programs(handle).errors]
+    found = [{"file": "", **f} for f in json.loads(handle.lint())]
+    return wrong + [f for f in found if not isinstance(source, Program) or f["program"] == source.name]

@@ -1,12 +1,17 @@
 """Tasks: training and test pairs of grids. Notebooks draw them."""
 
+import hashlib
+import html
+import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Sequence
+from functools import cached_property
 
 from . import _batt
-from ._errors import FileError, InputError
+from ._errors import MissingFileError, UnknownNameError, placed_all
 
 _TRAIN, _TEST = 0, 1
 
@@ -45,10 +50,26 @@ class Pair:
         return f"<batt pair {size[0]} -> {size[1]}>"
 
     def to_dict(self):
-        pair = {"input": [list(row) for row in self.input]}
+        """The pair as task files have it: lists of lists of colors."""
+        pair = {"input": self.input.tolist()}
         if self.output is not None:
-            pair["output"] = [list(row) for row in self.output]
+            pair["output"] = self.output.tolist()
         return pair
+
+    def svg(self, palette=None):
+        """A picture, as text: the input, and the output beside it. Palettes: classic, arcprize, colorblind."""
+        return _batt.pair_picture(self.input, self.output, palette, False)
+
+    def png(self, palette=None):
+        """A picture, as the bytes of a PNG file."""
+        return _batt.pair_picture(self.input, self.output, palette, True)
+
+    def _repr_svg_(self):
+        return self.svg()
+
+    def __reduce__(self):
+        task = Task(self._tasks, self._task)
+        return _pair_of, (task, "train" if self._which == _TRAIN else "test", self._index)
 
 
 class Task:
@@ -88,6 +109,7 @@ class Task:
         print(self.drawing(**how))
 
     def to_dict(self):
+        """The task as task files have it."""
         return {"train": [p.to_dict() for p in self.train], "test": [p.to_dict() for p in self.test]}
 
     def _repr_svg_(self):
@@ -103,10 +125,34 @@ class Task:
     def __hash__(self):
         return hash(self.id)
 
+    def __reduce__(self):
+        return _task_of, (self.id, self.source, self.to_dict())
+
+
+def _read_one(id, data):
+    """The C side of one task with that id."""
+    return _batt.Tasks.read(f"{id}.json", json.dumps(data).encode())
+
+
+def _task_of(id, source, data):
+    """A task from what pickling kept."""
+    task = Task(_read_one(id, data), 0)
+    task.source = source
+    return task
+
+
+def _tasks_of(parts):
+    return Tasks(_batt.Tasks.join(tuple(_read_one(id, data) for id, data in parts)))
+
+
+def _pair_of(task, which, index):
+    return getattr(task, which)[index]
+
 
 class Tasks(Sequence):
     """A sequence of tasks, indexed by position or id: ``tasks[0]``, ``tasks["00d62c1b"]``, ``tasks[:10]``.
 
+    Ids are unique: joining sets that share one (``a + b``) raises ValueError.
     ``errors`` lists the errors in the files: exceptions with file, line, column and text.
     """
 
@@ -114,21 +160,24 @@ class Tasks(Sequence):
         self._handle = handle
         self._made = {}
 
+    @cached_property
+    def _positions(self):
+        return {id: k for k, id in enumerate(self.ids)}
+
     @property
     def ids(self):
         return [self._handle.about(k)[0] for k in range(len(self))]
 
     @property
     def errors(self):
-        return [
-            InputError(f"{file}:{line}:{column}: {text}" if line else f"{file}: {text}", file, line, column, text)
-            for _, file, line, column, text in self._handle.errors()
-        ]
+        return placed_all(self._handle.errors())
 
     def select(self, ids=(), filter=None, start=0, count=0):
         """Select tasks by ids, by a filter such as "h<=10,colors<=3,same_size", and by position."""
         if isinstance(ids, str):
             ids = (ids,)
+        for id in ids:
+            self._position(id)
         return Tasks(self._handle.select(tuple(ids), filter, start, count))
 
     def __len__(self):
@@ -136,36 +185,71 @@ class Tasks(Sequence):
 
     def __getitem__(self, key):
         if isinstance(key, slice):
-            start, stop, step = key.indices(len(self))
-            if step == 1:
-                count = max(stop - start, 0)
-                return Tasks(self._handle.select((), None, start if count else len(self), count))
-            return self.select(ids=[self._handle.about(k)[0] for k in range(start, stop, step)])
+            return Tasks(self._handle.at(tuple(range(*key.indices(len(self))))))
         if isinstance(key, str):
-            one = self._handle.select((key,), None, 0, 0)
-            return Task(one, 0)
+            return self[self._position(key)]
         index = key.__index__()
         index += len(self) if index < 0 else 0
         if not 0 <= index < len(self):
-            raise IndexError("there is no such task")
+            raise IndexError(f"there is no task {key} of {len(self)}")
         task = self._made.get(index)
         if task is None:
             task = self._made[index] = Task(self._handle, index)
         return task
 
+    def _position(self, id):
+        if id not in self._positions:
+            raise UnknownNameError(f"no task {id!r} among the {len(self)} loaded")
+        return self._positions[id]
+
     def __contains__(self, task):
-        return (task if isinstance(task, str) else getattr(task, "id", None)) in self.ids
+        return task in self._positions if isinstance(task, str) else any(task == t for t in self)
 
     def __add__(self, other):
         return Tasks(_batt.Tasks.join((self._handle, handle_of(other))))
+
+    def __reduce__(self):
+        return _tasks_of, (tuple((t.id, t.to_dict()) for t in self),)
+
+    def to_frame(self):
+        """A pandas.DataFrame, one row for each task: how many pairs, how large, how many colors."""
+        import pandas
+
+        return pandas.DataFrame([_row(t) for t in self])
 
     def __repr__(self):
         return f"<batt tasks: {len(self)}>"
 
     def _repr_html_(self):
-        shown = "".join(f"<details open><summary>{t.id}</summary>{t.svg()}</details>" for t in self[:5])
-        more = f"<p>and {len(self) - 5} more</p>" if len(self) > 5 else ""
-        return f"<div>{shown}{more}</div>"
+        shown = "".join(
+            f"<figure style='flex:none;margin:0'><figcaption style='font:12px sans-serif'>{html.escape(t.id)}</figcaption>"
+            f"{small_svg(t.svg(), 300, 190)}</figure>"
+            for t in self[:_SHOWN]
+        )
+        more = f"<p>and {len(self) - _SHOWN} more</p>" if len(self) > _SHOWN else ""
+        return f"<div style='display:flex;flex-wrap:wrap;gap:8px'>{shown}</div>{more}"
+
+
+_SHOWN = 10
+
+
+def _row(task):
+    grids = [g for pair in (*task.train, *task.test) for g in pair if g is not None]
+    known = [p for p in (*task.train, *task.test) if p.output is not None]
+    return {
+        "id": task.id, "train": len(task.train), "test": len(task.test), "rows": max(g.shape[0] for g in grids),
+        "columns": max(g.shape[1] for g in grids), "colors": len({c for g in grids for row in g for c in row}),
+        "same_size": all(p.input.shape == p.output.shape for p in known), "source": task.source,
+    }
+
+
+def small_svg(svg, width, height):
+    """The picture scaled to fit in so many pixels; it is never enlarged."""
+    head = re.match(r'<svg [^>]*?width="(\d+)" height="(\d+)"', svg)
+    w, h = int(head[1]), int(head[2])
+    scale = min(1, width / w, height / h)
+    size = f'width="{w * scale:.0f}" height="{h * scale:.0f}"'
+    return svg.replace(f'width="{w}" height="{h}"', size, 1)
 
 
 def handle_of(tasks):
@@ -173,17 +257,17 @@ def handle_of(tasks):
     if isinstance(tasks, Tasks):
         return tasks._handle
     if isinstance(tasks, Task):
-        return tasks._tasks.select((tasks.id,), None, 0, 0)
+        return tasks._tasks.at((tasks._index,))
     if isinstance(tasks, (str, os.PathLike)):
         return load(tasks)._handle
     if isinstance(tasks, Sequence) and all(isinstance(t, Task) for t in tasks):
         return _batt.Tasks.join(tuple(handle_of(t) for t in tasks))
-    raise TypeError("expected tasks: batt.load(..), one of its tasks, or a list of them")
+    raise TypeError(f"expected tasks: batt.load(..), one of its tasks, or a list of them, not {tasks!r:.80}")
 
 
 def load(*paths, strict=False):
-    """Load any mix of folders, task files, challenges files (with the solutions file next to them) and lists of pairs;
-    without a path, the built-in examples.
+    """Load any mix of folders, task files, challenges files (with the solutions file next to them), lists of pairs, and *.jsonl
+    (a task in every line); without a path, the built-in examples.
 
     Malformed tasks are skipped and listed in ``.errors``; with ``strict``, or if nothing could be read, the first error
     is raised.
@@ -193,19 +277,35 @@ def load(*paths, strict=False):
     if errors and (strict or not len(tasks)):
         raise errors[0]
     if not len(tasks):
-        raise FileError(f"{paths[0]}: no tasks found", os.fspath(paths[0]), 0, 0, "no tasks found")
+        raise MissingFileError(f"{paths[0]}: no tasks found", os.fspath(paths[0]), 0, 0, "no tasks found")
     return tasks
 
 
-def read(data, name="task.json"):
-    """Read tasks from the bytes or text of a file, or from a dict as json.load returns it; `name` names a single task."""
-    if isinstance(data, dict):
-        import json
+def read(data, name=None):
+    """Read tasks from the bytes or text of a file, or from what json.load returns for one: a dict, a list of pairs, or a
+    list of tasks. Grids may be numpy arrays.
 
-        data = json.dumps(data)
-    if isinstance(data, str):
-        data = data.encode()
-    tasks = Tasks(_batt.Tasks.read(name, bytes(data)))
+    With a name that ends in .jsonl, every line is a task. `name` is the id of a task that has none of its own; without, the id is made from the data, so that different tasks
+    have different ids.
+    """
+    if isinstance(data, list) and data and all(isinstance(d, dict) and "train" in d for d in data):
+        return Tasks(_batt.Tasks.join(tuple(read(d)._handle for d in data)))
+    if isinstance(data, (dict, list)):
+        data = json.dumps(data, default=lambda part: part.tolist())  # numpy's arrays and numbers
+    data = data.encode() if isinstance(data, str) else bytes(data)
+    if name is None:
+        name = hashlib.sha256(data).hexdigest()[:8]
+    tasks = Tasks(_batt.Tasks.read(name if name.endswith((".json", ".jsonl")) else f"{name}.json", data))
     if tasks.errors and not len(tasks):
         raise tasks.errors[0]
     return tasks
+
+
+def synth(families=None, count=0, pairs=3, tests=1, seed=0):
+    """Generate tasks, as ``batt synth`` does; returns them and the text of their solvers.
+
+    families: a name or several (all if None); count: tasks in all (one per family if 0); another seed gives other tasks.
+    """
+    names = families if families is None or isinstance(families, str) else ",".join(families)
+    handle, programs = _batt.Tasks.synth(names, count, pairs, tests if tests else -1, seed)
+    return Tasks(handle), programs

@@ -16,7 +16,8 @@ void context_give(batt_context *context);
 /* Raises the context's fault as an exception; always returns NULL. */
 PyObject *raise_fault(batt_context *context);
 PyObject *raise_fault_data(const batt_fault *fault, const char *whole);
-PyObject *raise_failure(const batt_value *failed);
+/* `detail` is freed; NULL and "": nothing to add. */
+PyObject *raise_failure(const batt_value *failed, char *detail);
 
 /* ---- value.c ---- */
 

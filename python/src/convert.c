@@ -394,8 +394,9 @@ static batt_value *read_symbol(Reader *r, PyObject *object) {
         return NULL;
     }
     if (!batt_symbol_number(r->primitive, r->argument, word, &number)) {
-        PyErr_Format(PyExc_TypeError, "%R is no word for argument %zu of %s()", object, r->argument + 1,
-                     batt_primitive_name(r->primitive));
+        PyErr_Format(PyExc_TypeError, "%s: argument %zu is or holds %R, which is no word for it; it takes %s",
+                     batt_primitive_name(r->primitive), r->argument + 1, object,
+                     batt_primitive_signature(r->primitive));
         return NULL;
     }
     return number_value(r->context, number);
@@ -455,8 +456,12 @@ static batt_value *read_object(Reader *r, PyObject *object) {
     if (r->symbols && PyUnicode_Check(object)) {
         return read_symbol(r, object);
     }
-    PyErr_Format(PyExc_TypeError, "%R of type %R is not a value of batt", object,
-                 (PyObject *)Py_TYPE(object));
+    r->symbols ? PyErr_Format(PyExc_TypeError,
+                              "%s: argument %zu is or holds %R of type %R, which is no value; it takes %s",
+                              batt_primitive_name(r->primitive), r->argument + 1, object,
+                              (PyObject *)Py_TYPE(object), batt_primitive_signature(r->primitive))
+               : PyErr_Format(PyExc_TypeError, "%R of type %R is not a value of batt", object,
+                              (PyObject *)Py_TYPE(object));
     return NULL;
 }
 
@@ -515,7 +520,7 @@ PyObject *object_of(batt_context *context, batt_value *v, int mode) {
         break;
     case BATT_FAILED:
         if (!PyErr_Occurred()) { /* otherwise a Python function raised it */
-            raise_failure(v);
+            raise_failure(v, NULL);
         }
         break;
     case BATT_TUPLE:

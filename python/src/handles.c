@@ -159,6 +159,12 @@ static PyObject *programs_errors(PyObject *self, PyObject *nothing) {
     return list;
 }
 
+static PyObject *programs_lint(PyObject *self, PyObject *nothing) {
+    (void)nothing;
+    batt_context *context = context_take();
+    return context != NULL ? text_given(context, batt_programs_lint(context, programs_in(self))) : NULL;
+}
+
 static PyObject *programs_report(PyObject *self, PyObject *nothing) {
     (void)nothing;
     return PyUnicode_FromString(batt_programs_errors(programs_in(self)));
@@ -209,7 +215,14 @@ static PyObject *programs_run(PyObject *self, PyObject *arguments) {
         batt_set_safe(context, safe);
         Py_BEGIN_ALLOW_THREADS v = batt_run_value(context, programs_in(self), (size_t)index, given.grid,
                                                   given.samples, given.candidate);
-        Py_END_ALLOW_THREADS result = object_of(context, v, mode);
+        Py_END_ALLOW_THREADS if (v != NULL && batt_value_kind(v) == BATT_FAILED && !PyErr_Occurred()) {
+            raise_failure(v, batt_explain_run(context, programs_in(self), (size_t)index, given.grid,
+                                              given.samples, given.candidate, v));
+            batt_release(v);
+        }
+        else {
+            result = object_of(context, v, mode);
+        }
         batt_set_safe(context, 0);
         batt_set_budget(context, 0, 0, 0);
     }
@@ -314,6 +327,30 @@ static PyObject *read_bytes(PyObject *type, PyObject *arguments) {
                            : NULL;
 }
 
+/* (families or None, count, pairs, tests, seed): the tasks, and the text of their programs */
+static PyObject *synth(PyObject *type, PyObject *arguments) {
+    batt_synth_options options = {.size = sizeof options};
+    unsigned long long count, seed;
+    char *programs = NULL;
+    (void)type;
+    if (!PyArg_ParseTuple(arguments, "zKIiK", &options.families, &count, &options.pairs, &options.tests,
+                          &seed)) {
+        return NULL;
+    }
+    options.count = count;
+    options.seed = seed;
+    batt_context *context = context_take();
+    if (context == NULL) {
+        return NULL;
+    }
+    batt_tasks *tasks;
+    Py_BEGIN_ALLOW_THREADS tasks = batt_tasks_synth(context, &options, &programs);
+    Py_END_ALLOW_THREADS PyObject *made = tasks_object(context, tasks);
+    PyObject *result = made != NULL ? Py_BuildValue("(Ns)", made, programs) : NULL;
+    batt_text_free(programs);
+    return result;
+}
+
 static PyObject *tasks_select(PyObject *self, PyObject *arguments) {
     PyObject *ids;
     const char *filter;
@@ -331,6 +368,21 @@ static PyObject *tasks_select(PyObject *self, PyObject *arguments) {
                                                             (size_t)start, (size_t)count)
                                         : NULL;
     PyMem_Free(texts);
+    return context != NULL ? tasks_object(context, tasks) : NULL;
+}
+
+static PyObject *tasks_at(PyObject *self, PyObject *positions) {
+    Py_ssize_t n = PyTuple_Check(positions) ? PyTuple_Size(positions) : -1;
+    size_t *at = n >= 0 ? PyMem_Calloc((size_t)n + 1, sizeof *at) : NULL;
+    for (Py_ssize_t k = 0; at != NULL && k < n; k++) {
+        at[k] = PyLong_AsSize_t(PyTuple_GetItem(positions, k));
+    }
+    batt_context *context = at != NULL && !PyErr_Occurred() ? context_take() : NULL;
+    batt_tasks *tasks = context != NULL ? batt_tasks_at(context, tasks_in(self), at, (size_t)n) : NULL;
+    PyMem_Free(at);
+    if (context == NULL && !PyErr_Occurred()) {
+        PyErr_SetString(PyExc_TypeError, "expected a tuple of positions");
+    }
     return context != NULL ? tasks_object(context, tasks) : NULL;
 }
 
@@ -518,6 +570,72 @@ static PyObject *difference(PyObject *module, PyObject *arguments) {
     return text_given(context, text);
 }
 
+/* A picture as str (SVG) or bytes (PNG), or None where there is none; frees it and gives the context back. */
+static PyObject *picture_given(batt_context *context, char *picture, int png, size_t length) {
+    PyObject *result;
+    if (picture == NULL) {
+        result = raise_fault(context);
+    } else if (*picture == '\0') {
+        result = Py_None;
+        Py_INCREF(result);
+    } else {
+        result = png ? PyBytes_FromStringAndSize(picture, (Py_ssize_t)length) : PyUnicode_FromString(picture);
+    }
+    batt_text_free(picture);
+    context_give(context);
+    return result;
+}
+
+static PyObject *value_picture(PyObject *module, PyObject *arguments) { /* (value, over, palette, png) */
+    PyObject *value, *over;
+    const char *palette;
+    int png;
+    size_t length = 0;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOzp", &value, &over, &palette, &png)) {
+        return NULL;
+    }
+    batt_context *context = context_take();
+    if (context == NULL) {
+        return NULL;
+    }
+    batt_value *v = value_of(context, value, BATT_MODE_CORE);
+    batt_value *under = v != NULL && over != Py_None ? grid_of(context, over) : NULL;
+    char *picture = NULL;
+    if (v != NULL && (over == Py_None || under != NULL)) {
+        picture = png ? batt_value_png(context, v, under, palette, &length)
+                      : batt_value_svg(context, v, under, palette);
+    }
+    batt_release(v);
+    batt_release(under);
+    return picture_given(context, picture, png, length);
+}
+
+static PyObject *pair_picture(PyObject *module, PyObject *arguments) { /* (input, output, palette, png) */
+    PyObject *input, *output;
+    const char *palette;
+    int png;
+    size_t length = 0;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOzp", &input, &output, &palette, &png)) {
+        return NULL;
+    }
+    batt_context *context = context_take();
+    if (context == NULL) {
+        return NULL;
+    }
+    batt_value *a = grid_of(context, input);
+    batt_value *b = a != NULL && output != Py_None ? grid_of(context, output) : NULL;
+    char *picture = NULL;
+    if (a != NULL && (output == Py_None || b != NULL)) {
+        picture =
+            png ? batt_pair_png(context, a, b, palette, &length) : batt_pair_svg(context, a, b, palette);
+    }
+    batt_release(a);
+    batt_release(b);
+    return picture_given(context, picture, png, length);
+}
+
 /* ---- types ---- */
 
 static PyMethodDef programs_methods[] = {{"parse", parse, METH_VARARGS | METH_STATIC, NULL},
@@ -525,11 +643,14 @@ static PyMethodDef programs_methods[] = {{"parse", parse, METH_VARARGS | METH_ST
                                          {"about", programs_about, METH_O, NULL},
                                          {"errors", programs_errors, METH_NOARGS, NULL},
                                          {"report", programs_report, METH_NOARGS, NULL},
+                                         {"lint", programs_lint, METH_NOARGS, NULL},
                                          {"run", programs_run, METH_VARARGS, NULL},
                                          {"trace", programs_trace, METH_VARARGS, NULL},
                                          {0}};
 static PyMethodDef tasks_methods[] = {{"load", load, METH_O | METH_STATIC, NULL},
                                       {"read", read_bytes, METH_VARARGS | METH_STATIC, NULL},
+                                      {"synth", synth, METH_VARARGS | METH_STATIC, NULL},
+                                      {"at", tasks_at, METH_O, NULL},
                                       {"join", tasks_join, METH_O | METH_STATIC, NULL},
                                       {"select", tasks_select, METH_VARARGS, NULL},
                                       {"about", tasks_about, METH_O, NULL},
@@ -549,8 +670,11 @@ static PyType_Slot programs_slots[] = {{Py_tp_dealloc, programs_dealloc},
 static PyType_Slot tasks_slots[] = {
     {Py_tp_dealloc, tasks_dealloc}, {Py_sq_length, tasks_length}, {Py_tp_methods, tasks_methods}, {0, NULL}};
 
-static PyMethodDef functions[] = {
-    {"drawing", drawing, METH_VARARGS, NULL}, {"difference", difference, METH_VARARGS, NULL}, {0}};
+static PyMethodDef functions[] = {{"drawing", drawing, METH_VARARGS, NULL},
+                                  {"difference", difference, METH_VARARGS, NULL},
+                                  {"value_picture", value_picture, METH_VARARGS, NULL},
+                                  {"pair_picture", pair_picture, METH_VARARGS, NULL},
+                                  {0}};
 
 int handle_types(PyObject *module) {
     enum { FLAGS = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION };

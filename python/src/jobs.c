@@ -1,10 +1,10 @@
-/* run, solve and evolve: the work is done by threads of the library, without the GIL. The calling thread
- * wakes up several times a second, checks for signals and reports progress; Ctrl-C ends the work, and the
- * results so far are returned. */
+/* run, solve and evolve: a job is a thread of the library that works without the GIL. Python starts it, waits
+ * for it, asks how far it is and stops it (batt/_jobs.py); the job keeps what it was given alive. */
 #include "batt_python.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -13,13 +13,29 @@ typedef struct ResultsObject {
     batt_results *results;
 } ResultsObject;
 
-static PyTypeObject *results_type;
+static PyTypeObject *results_type, *job_type;
 
 static batt_results *results_in(PyObject *self) {
     return ((ResultsObject *)self)->results;
 }
 
+static PyObject *results_object(batt_results *results) { /* takes ownership; NULL with an exception */
+    ResultsObject *o = PyObject_New(ResultsObject, results_type);
+    if (o != NULL) {
+        o->results = results;
+    } else {
+        batt_results_free(results);
+    }
+    return (PyObject *)o;
+}
+
 /* ---- the thread that does the work ---- */
+
+typedef struct Found { /* the result of one task, not yet fetched */
+    struct Found *next;
+    size_t position;
+    batt_results *result;
+} Found;
 
 typedef struct Job Job;
 struct Job {
@@ -34,10 +50,19 @@ struct Job {
     batt_results *results;
     volatile int stop;
     _Atomic size_t done, total;
-    pthread_mutex_t lock;
+    pthread_t thread;
+    pthread_mutex_t lock; /* for all below */
     pthread_cond_t ended;
     int over;
+    Found *first, **last;
 };
+
+typedef struct JobObject {
+    PyObject_HEAD
+    Job *job;
+    PyObject *given; /* the arguments, which the work reads */
+    int joined;
+} JobObject;
 
 static batt_results *do_run(Job *j) {
     return batt_run_tasks(j->context, j->programs, j->tasks, &j->run, &j->how);
@@ -57,104 +82,178 @@ static void note_progress(void *user, size_t done, size_t total) {
     atomic_store(&j->total, total);
 }
 
+static void note_found(void *user, size_t position, batt_results *result) {
+    Job *j = user;
+    Found *found = malloc(sizeof *found); /* without the GIL */
+    if (found == NULL) {
+        batt_results_free(result); /* the results of the whole job have it, too */
+        return;
+    }
+    *found = (Found){.position = position, .result = result};
+    pthread_mutex_lock(&j->lock);
+    *j->last = found;
+    j->last = &found->next;
+    pthread_mutex_unlock(&j->lock);
+}
+
 static void *work(void *user) {
     Job *j = user;
     j->results = j->work(j);
     pthread_mutex_lock(&j->lock);
     j->over = 1;
-    pthread_cond_signal(&j->ended);
+    pthread_cond_broadcast(&j->ended);
     pthread_mutex_unlock(&j->lock);
     return NULL;
 }
 
-/* Waits for the end of the work for at most a twentieth of a second; 1: it is over. */
-static int wait_a_little(Job *j) {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += 50000000;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_sec++;
-        until.tv_nsec -= 1000000000;
-    }
-    pthread_mutex_lock(&j->lock);
-    if (!j->over) {
-        pthread_cond_timedwait(&j->ended, &j->lock, &until);
-    }
-    int over = j->over;
-    pthread_mutex_unlock(&j->lock);
-    return over;
-}
-
-static int report_progress(Job *j, PyObject *progress, size_t *reported) {
-    size_t done = atomic_load(&j->done);
-    if (progress == Py_None || done == *reported) {
-        return 0;
-    }
-    *reported = done;
-    PyObject *result =
-        PyObject_CallFunction(progress, "nn", (Py_ssize_t)done, (Py_ssize_t)atomic_load(&j->total));
-    Py_XDECREF(result);
-    return result != NULL ? 0 : -1;
-}
-
-/* Runs the job; NULL with an exception. After Ctrl-C the results so far are returned, and *interrupted is
- * set. An exception in `progress` also ends the work, and is raised. */
-static PyObject *execute(Job *j, PyObject *progress) {
+static int start_thread(Job *j) { /* 0: it cannot be started */
     pthread_condattr_t attributes;
-    pthread_t thread;
-    size_t reported = 0;
-    int over = 0;
-    j->context = context_take();
-    if (j->context == NULL) {
-        return NULL;
-    }
+    pthread_attr_t large;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&j->ended, &attributes);
+    pthread_condattr_destroy(&attributes);
     pthread_mutex_init(&j->lock, NULL);
+    pthread_attr_init(&large);
+    pthread_attr_setstacksize(&large, 16 << 20);
+    int started = pthread_create(&j->thread, &large, work, j) == 0;
+    pthread_attr_destroy(&large);
+    return started;
+}
+
+/* Starts a job, which takes over *made; NULL with an exception. */
+static PyObject *start(const Job *made, PyObject *given) {
+    JobObject *o = PyObject_New(JobObject, job_type);
+    if (o == NULL) {
+        return NULL;
+    }
+    o->given = given;
+    o->joined = 1;
+    Py_INCREF(given);
+    Job *j = o->job = malloc(sizeof *j);
+    if (j == NULL) {
+        Py_DECREF(o);
+        return PyErr_NoMemory();
+    }
+    *j = *made;
+    j->last = &j->first;
     j->how.size = sizeof j->how;
     j->how.stop = &j->stop;
     j->how.progress = note_progress;
+    j->how.found = note_found;
     j->how.user = j;
-    pthread_attr_t large;
-    pthread_attr_init(&large);
-    pthread_attr_setstacksize(&large, 16 << 20);
-    if (pthread_create(&thread, &large, work, j) != 0) {
-        PyErr_SetString(PyExc_RuntimeError, "cannot start a thread");
-        context_give(j->context);
+    j->context = context_take();
+    if (j->context == NULL || !start_thread(j)) {
+        if (j->context != NULL) {
+            PyErr_SetString(PyExc_RuntimeError, "cannot start a thread");
+        }
+        Py_DECREF(o);
         return NULL;
     }
-    PyObject *kind = NULL, *value = NULL, *trace = NULL; /* the exception that ended the work */
-    while (!over) {
-        Py_BEGIN_ALLOW_THREADS over = wait_a_little(j);
-        Py_END_ALLOW_THREADS if (!j->stop &&
-                                 (PyErr_CheckSignals() < 0 || report_progress(j, progress, &reported) < 0)) {
-            PyErr_Fetch(&kind, &value, &trace);
-            __atomic_store_n(&j->stop, 1, __ATOMIC_RELAXED);
-        }
-    }
-    pthread_join(thread, NULL);
-    pthread_attr_destroy(&large);
-    pthread_condattr_destroy(&attributes);
-    pthread_cond_destroy(&j->ended);
-    pthread_mutex_destroy(&j->lock);
-    ResultsObject *o = NULL;
-    if (kind != NULL && !PyErr_GivenExceptionMatches(kind, PyExc_KeyboardInterrupt)) {
-        PyErr_Restore(kind, value, trace);
-        batt_results_free(j->results);
-    } else {
-        Py_XDECREF(kind);
-        Py_XDECREF(value);
-        Py_XDECREF(trace);
-        o = j->results != NULL ? PyObject_New(ResultsObject, results_type) : (void *)raise_fault(j->context);
-        if (o != NULL) {
-            o->results = j->results;
-        } else {
-            batt_results_free(j->results);
-        }
-    }
-    context_give(j->context);
+    o->joined = 0;
     return (PyObject *)o;
+}
+
+static void request_stop(Job *j) {
+    __atomic_store_n(&j->stop, 1, __ATOMIC_RELAXED);
+}
+
+static void join(JobObject *o) {
+    if (!o->joined) {
+        o->joined = 1;
+        Py_BEGIN_ALLOW_THREADS pthread_join(o->job->thread, NULL);
+        Py_END_ALLOW_THREADS
+    }
+}
+
+static void job_dealloc(PyObject *self) { /* a job that nobody can ask any more is ended */
+    JobObject *o = (JobObject *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    if (o->job != NULL) {
+        request_stop(o->job);
+        join(o);
+        for (Found *f = o->job->first, *next; f != NULL; f = next) {
+            next = f->next;
+            batt_results_free(f->result);
+            free(f);
+        }
+        batt_results_free(o->job->results);
+        context_give(o->job->context);
+        free(o->job);
+    }
+    Py_DECREF(o->given);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+/* ---- methods of a job ---- */
+
+/* Waits for at most so many seconds; whether it is over. */
+static PyObject *job_wait(PyObject *self, PyObject *arguments) {
+    Job *j = ((JobObject *)self)->job;
+    double seconds;
+    struct timespec until;
+    int over;
+    if (!PyArg_ParseTuple(arguments, "d", &seconds)) {
+        return NULL;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    seconds = seconds > 0 ? seconds < 3600 ? seconds : 3600 : 0;
+    int64_t ns = until.tv_nsec + (int64_t)(seconds * 1e9);
+    until.tv_sec += (time_t)(ns / 1000000000);
+    until.tv_nsec = (long)(ns % 1000000000);
+    Py_BEGIN_ALLOW_THREADS pthread_mutex_lock(&j->lock);
+    for (int late = 0; !j->over && !late;) {
+        late = pthread_cond_timedwait(&j->ended, &j->lock, &until) != 0;
+    }
+    over = j->over;
+    pthread_mutex_unlock(&j->lock);
+    Py_END_ALLOW_THREADS return PyBool_FromLong(over);
+}
+
+static PyObject *job_stop(PyObject *self, PyObject *nothing) {
+    (void)nothing;
+    request_stop(((JobObject *)self)->job);
+    Py_RETURN_NONE;
+}
+
+static PyObject *job_progress(PyObject *self, PyObject *nothing) {
+    Job *j = ((JobObject *)self)->job;
+    (void)nothing;
+    return Py_BuildValue("(nn)", (Py_ssize_t)atomic_load(&j->done), (Py_ssize_t)atomic_load(&j->total));
+}
+
+/* What was found since the last call: [(position, results of that task), ..]. */
+static PyObject *job_found(PyObject *self, PyObject *nothing) {
+    Job *j = ((JobObject *)self)->job;
+    PyObject *list = PyList_New(0);
+    (void)nothing;
+    pthread_mutex_lock(&j->lock);
+    Found *f = j->first;
+    j->first = NULL;
+    j->last = &j->first;
+    pthread_mutex_unlock(&j->lock);
+    for (Found *next; f != NULL; f = next) {
+        next = f->next;
+        PyObject *result = results_object(f->result);
+        PyObject *item = result != NULL ? Py_BuildValue("(nN)", (Py_ssize_t)f->position, result) : NULL;
+        if (list != NULL && (item == NULL || PyList_Append(list, item) < 0)) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(item);
+        free(f);
+    }
+    return list;
+}
+
+/* Waits for the end; the results, which the job gives away, or its error as an exception. */
+static PyObject *job_results(PyObject *self, PyObject *nothing) {
+    JobObject *o = (JobObject *)self;
+    (void)nothing;
+    join(o);
+    batt_results *results = o->job->results;
+    o->job->results = NULL;
+    return results != NULL ? results_object(results) : raise_fault(o->job->context);
 }
 
 /* ---- what Python calls ---- */
@@ -180,37 +279,36 @@ static int to_programs_or_none(PyObject *object, void *to) {
 }
 
 static PyObject *run(PyObject *module, PyObject *arguments) {
-    PyObject *progress;
     Job j = {.work = do_run, .run = {.size = sizeof j.run}};
     (void)module;
-    return PyArg_ParseTuple(arguments, "O&O&IO&O&O&ppiO", to_programs, &j.programs, to_tasks, &j.tasks,
+    return PyArg_ParseTuple(arguments, "O&O&IO&O&O&ppi", to_programs, &j.programs, to_tasks, &j.tasks,
                             &j.how.jobs, to_number, &j.run.steps, to_number, &j.run.bytes, to_number,
-                            &j.run.nanoseconds, &j.run.all, &j.run.safe, &j.how.profile, &progress)
-               ? execute(&j, progress)
+                            &j.run.nanoseconds, &j.run.all, &j.run.safe, &j.how.profile)
+               ? start(&j, arguments)
                : NULL;
 }
 
 static PyObject *solve(PyObject *module, PyObject *arguments) {
-    PyObject *progress;
     Job j = {.work = do_solve, .solve = {.size = sizeof j.solve}};
     (void)module;
-    return PyArg_ParseTuple(arguments, "O&IO&O&O&IO&pziO", to_tasks, &j.tasks, &j.how.jobs, to_number,
+    return PyArg_ParseTuple(arguments, "O&IO&O&O&IO&pziO&Izzz", to_tasks, &j.tasks, &j.how.jobs, to_number,
                             &j.solve.nanoseconds, to_number, &j.solve.steps, to_number, &j.solve.bytes,
                             &j.solve.attempts, to_programs_or_none, &j.solve.known, &j.solve.without_library,
-                            &j.solve.store, &j.how.profile, &progress)
-               ? execute(&j, progress)
+                            &j.solve.store, &j.how.profile, to_number, &j.solve.total_nanoseconds,
+                            &j.solve.split, &j.solve.without, &j.solve.set, &j.solve.device)
+               ? start(&j, arguments)
                : NULL;
 }
 
 static PyObject *evolve(PyObject *module, PyObject *arguments) {
-    PyObject *progress;
     Job j = {.work = do_evolve, .evolve = {.size = sizeof j.evolve}};
     (void)module;
-    return PyArg_ParseTuple(arguments, "O&IO&O&O&IIO&ziO", to_tasks, &j.tasks, &j.how.jobs, to_number,
+    return PyArg_ParseTuple(arguments, "O&IO&O&O&IIO&ziIO&", to_tasks, &j.tasks, &j.how.jobs, to_number,
                             &j.evolve.nanoseconds, to_number, &j.evolve.generations, to_number,
                             &j.evolve.seed, &j.evolve.children, &j.evolve.population, to_programs_or_none,
-                            &j.evolve.founders, &j.evolve.store, &j.how.profile, &progress)
-               ? execute(&j, progress)
+                            &j.evolve.founders, &j.evolve.store, &j.how.profile, &j.evolve.max_calls,
+                            to_number, &j.evolve.max_steps)
+               ? start(&j, arguments)
                : NULL;
 }
 
@@ -219,6 +317,45 @@ static PyObject *given_text(batt_context *context, char *text) {
     batt_text_free(text);
     context_give(context);
     return result;
+}
+
+/* JSON of stores, by what is asked: (path, "stats" | "best" | "lineage", task or program, k) */
+static PyObject *store(PyObject *module, PyObject *arguments) {
+    const char *path, *what, *name;
+    Py_ssize_t k;
+    char *text = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "sszn", &path, &what, &name, &k)) {
+        return NULL;
+    }
+    batt_context *context = context_take();
+    if (context != NULL) {
+        Py_BEGIN_ALLOW_THREADS text = *what == 's' ? batt_store_stats(context, path)
+                                      : *what == 'b'
+                                          ? batt_store_best(context, path, name, (size_t)(k > 0 ? k : 0))
+                                          : batt_store_lineage(context, path, name);
+        Py_END_ALLOW_THREADS
+    }
+    return context != NULL ? given_text(context, text) : NULL;
+}
+
+static PyObject *devices(PyObject *module, PyObject *nothing) {
+    (void)module;
+    (void)nothing;
+    batt_context *context = context_take();
+    return context != NULL ? given_text(context, batt_devices(context)) : NULL;
+}
+
+static PyObject *profile_export(PyObject *module, PyObject *arguments) {
+    const char *text, *name;
+    Py_ssize_t length;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "s#s", &text, &length, &name)) {
+        return NULL;
+    }
+    batt_context *context = context_take();
+    return context != NULL ? given_text(context, batt_profile_export(context, text, (size_t)length, name))
+                           : NULL;
 }
 
 static PyObject *score(PyObject *module, PyObject *arguments) {
@@ -275,6 +412,11 @@ static PyObject *results_summary(PyObject *self, PyObject *nothing) {
     return Py_BuildValue("(nnid)", n, solved, batt_results_stopped(r), batt_results_seconds(r));
 }
 
+static PyMethodDef job_methods[] = {
+    {"wait", job_wait, METH_VARARGS, NULL},        {"stop", job_stop, METH_NOARGS, NULL},
+    {"progress", job_progress, METH_NOARGS, NULL}, {"found", job_found, METH_NOARGS, NULL},
+    {"results", job_results, METH_NOARGS, NULL},   {0}};
+static PyType_Slot job_slots[] = {{Py_tp_dealloc, job_dealloc}, {Py_tp_methods, job_methods}, {0, NULL}};
 static PyMethodDef results_methods[] = {{"summary", results_summary, METH_NOARGS, NULL},
                                         {"json", results_json, METH_NOARGS, NULL},
                                         {"profile", results_profile, METH_NOARGS, NULL},
@@ -285,11 +427,17 @@ static PyMethodDef functions[] = {{"run", run, METH_VARARGS, NULL},
                                   {"solve", solve, METH_VARARGS, NULL},
                                   {"evolve", evolve, METH_VARARGS, NULL},
                                   {"score", score, METH_VARARGS, NULL},
+                                  {"store", store, METH_VARARGS, NULL},
+                                  {"devices", devices, METH_NOARGS, NULL},
+                                  {"profile_export", profile_export, METH_VARARGS, NULL},
                                   {0}};
 
 int job_types(PyObject *module) {
     PyType_Spec spec = {"batt._batt.Results", sizeof(ResultsObject), 0,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+    PyType_Spec job = {"batt._batt.Job", sizeof(JobObject), 0,
+                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, job_slots};
     results_type = (PyTypeObject *)PyType_FromSpec(&spec);
-    return results_type != NULL ? PyModule_AddFunctions(module, functions) : -1;
+    job_type = (PyTypeObject *)PyType_FromSpec(&job);
+    return results_type != NULL && job_type != NULL ? PyModule_AddFunctions(module, functions) : -1;
 }

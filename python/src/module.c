@@ -43,8 +43,8 @@ static PyObject *raise_named(const char *name, const char *format, ...) {
     PyObject *values = type != NULL ? Py_VaBuildValue(format, arguments) : NULL;
     va_end(arguments);
     PyObject *error = values != NULL ? PyObject_CallObject(type, values) : NULL;
-    if (error != NULL) {
-        PyErr_SetObject(type, error);
+    if (error != NULL) { /* made by a class, or by a function that chooses one */
+        PyErr_SetObject((PyObject *)Py_TYPE(error), error);
     }
     Py_XDECREF(error);
     Py_XDECREF(values);
@@ -59,11 +59,9 @@ PyObject *raise_fault_data(const batt_fault *fault, const char *whole) {
     case BATT_BAD_ARGUMENT:
         return raise_named("ArgumentError", "(s)", whole);
     case BATT_NO_FILE:
-        return raise_named("FileError", "(ssiis)", whole, fault->file, (int)fault->line, (int)fault->column,
-                           fault->text);
     case BATT_BAD_INPUT:
-        return raise_named("InputError", "(ssiis)", whole, fault->file, (int)fault->line, (int)fault->column,
-                           fault->text);
+        return raise_named("placed", "(issiis)", fault->code, whole, fault->file, (int)fault->line,
+                           (int)fault->column, fault->text);
     default:
         return raise_named("Error", "(s)", whole);
     }
@@ -76,9 +74,11 @@ PyObject *raise_fault(batt_context *context) {
     return NULL;
 }
 
-PyObject *raise_failure(const batt_value *failed) {
-    return raise_named("Failure", "(ssi)", batt_value_reason(failed), batt_value_where(failed),
-                       batt_value_line(failed));
+PyObject *raise_failure(const batt_value *failed, char *detail) {
+    raise_named("Failure", "(ssis)", batt_value_reason(failed), batt_value_where(failed),
+                batt_value_line(failed), detail != NULL ? detail : "");
+    batt_text_free(detail);
+    return NULL;
 }
 
 /* ---- the module ---- */

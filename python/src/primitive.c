@@ -137,6 +137,10 @@ static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObj
             !PyErr_Occurred()) {
             result = PyBool_FromLong(batt_value_int(v) != 0);
             batt_release(v);
+        } else if (batt_value_kind(v) == BATT_FAILED && v != NULL && !PyErr_Occurred()) {
+            raise_failure(v, batt_explain_call(context, p->k, (const batt_value *const *)values,
+                                               (size_t)count, p->mode, v));
+            batt_release(v);
         } else if (p->plain && v != NULL && batt_value_kind(v) != BATT_FAILED && !PyErr_Occurred()) {
             result = plain_of(v, p->mode);
             batt_release(v);
@@ -180,6 +184,10 @@ static char *doc_of(size_t k) {
     return doc;
 }
 
+static const char *module_of(int mode, int plain) {
+    return mode == BATT_MODE_BATT ? "batt.dsl.dialect" : plain ? "batt.dsl.plain" : "batt.dsl";
+}
+
 static PyObject *make(batt_context *context, size_t k, int mode, int plain) {
     PrimitiveObject *p = PyObject_New(PrimitiveObject, primitive_type);
     if (p == NULL) {
@@ -194,9 +202,7 @@ static PyObject *make(batt_context *context, size_t k, int mode, int plain) {
     p->doc = doc_of(k);
     p->def = (PyMethodDef){batt_primitive_name(k), (PyCFunction)(void (*)(void))call,
                            METH_FASTCALL | METH_KEYWORDS, p->doc};
-    PyObject *module = PyUnicode_FromString(mode == BATT_MODE_BATT ? "batt.dsl.dialect"
-                                            : plain                ? "batt.dsl.plain"
-                                                                   : "batt.dsl");
+    PyObject *module = PyUnicode_FromString(module_of(mode, plain));
     PyObject *function = p->value != NULL && p->doc != NULL && module != NULL
                              ? PyCFunction_NewEx(&p->def, (PyObject *)p, module)
                              : raise_fault(context);
@@ -260,7 +266,21 @@ PyObject *symbols(PyObject *self, PyObject *nothing) {
     return all;
 }
 
-static PyType_Slot slots[] = {{Py_tp_dealloc, primitive_dealloc}, {0, NULL}};
+/* Pickling a primitive pickles "the attribute NAME of its object"; as the object stands the module that has
+ * all of that kind. */
+static PyObject *reduce(PyObject *self, PyObject *nothing) {
+    const PrimitiveObject *p = (PrimitiveObject *)self;
+    PyObject *importlib = PyImport_ImportModule("importlib");
+    PyObject *import = importlib != NULL ? PyObject_GetAttrString(importlib, "import_module") : NULL;
+    (void)nothing;
+    PyObject *result = import != NULL ? Py_BuildValue("(O(s))", import, module_of(p->mode, p->plain)) : NULL;
+    Py_XDECREF(importlib);
+    Py_XDECREF(import);
+    return result;
+}
+
+static PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, NULL}, {0}};
+static PyType_Slot slots[] = {{Py_tp_dealloc, primitive_dealloc}, {Py_tp_methods, methods}, {0, NULL}};
 
 int primitive_types(PyObject *module) {
     (void)module;

@@ -111,31 +111,99 @@ static PyObject *method_plain(PyObject *self, PyObject *nothing) {
 static PyObject *method_reduce(PyObject *self, PyObject *nothing) {
     (void)nothing;
     PyObject *module = PyImport_ImportModule("batt._batt"), *text = value_text(self);
-    PyObject *function = module != NULL ? PyObject_GetAttrString(module, "from_text") : NULL;
-    PyObject *result = function != NULL && text != NULL ? Py_BuildValue("(O(O))", function, text) : NULL;
+    /* a function is made again by evaluating its text, in which one of Python's is function() */
+    int made = Py_TYPE(self) == function_type;
+    const char *written = text != NULL ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+    if (made && written != NULL && strstr(written, "function()") != NULL) {
+        PyErr_Format(PyExc_TypeError, "%U cannot be pickled: a Python function is part of it", text);
+        Py_XDECREF(module);
+        Py_DECREF(text);
+        return NULL;
+    }
+    PyObject *function =
+        module != NULL ? PyObject_GetAttrString(module, made ? "evaluate" : "from_text") : NULL;
+    PyObject *result = function != NULL && text != NULL
+                           ? made ? Py_BuildValue("(O(Oi))", function, text, ((ValueObject *)self)->mode)
+                                  : Py_BuildValue("(O(O))", function, text)
+                           : NULL;
     Py_XDECREF(module);
     Py_XDECREF(text);
     Py_XDECREF(function);
     return result;
 }
 
-/* ---- pictures of grids ---- */
+/* ---- pictures ---- */
+
+/* A picture by the function of the module that makes it; None: there is none. */
+static PyObject *picture(PyObject *self, PyObject *over, PyObject *palette, int png) {
+    PyObject *module = PyImport_ImportModule("batt._batt");
+    PyObject *result = module != NULL
+                           ? PyObject_CallMethod(module, "value_picture", "OOOi", self, over, palette, png)
+                           : NULL;
+    Py_XDECREF(module);
+    return result;
+}
 
 static PyObject *svg_or_none(PyObject *self, PyObject *nothing) {
     (void)nothing;
-    int rows, columns;
-    if (!batt_value_grid(inside(self), &rows, &columns) || rows > 64 || columns > 64) {
-        Py_RETURN_NONE;
-    }
-    batt_context *context = context_take();
-    if (context == NULL) {
+    return picture(self, Py_None, Py_None, 0);
+}
+
+static PyObject *picture_or_error(PyObject *self, PyObject *arguments, PyObject *keywords, int png) {
+    static char *names[] = {"palette", "over", NULL};
+    PyObject *palette = Py_None, *over = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, png ? "|OO:png" : "|OO:svg", names, &palette,
+                                     &over)) {
         return NULL;
     }
-    char *svg = batt_grid_svg(context, inside(self), NULL);
-    PyObject *result = svg != NULL ? PyUnicode_FromString(svg) : raise_fault(context);
-    batt_text_free(svg);
-    context_give(context);
+    PyObject *result = picture(self, over, palette, png);
+    if (result == Py_None) {
+        Py_CLEAR(result);
+        PyErr_SetString(PyExc_ValueError,
+                        "this value has no picture: grids, patches and containers of them have");
+    }
     return result;
+}
+
+static PyObject *method_svg(PyObject *self, PyObject *arguments, PyObject *keywords) {
+    return picture_or_error(self, arguments, keywords, 0);
+}
+
+static PyObject *method_png(PyObject *self, PyObject *arguments, PyObject *keywords) {
+    return picture_or_error(self, arguments, keywords, 1);
+}
+
+/* ---- lists ---- */
+
+static PyObject *list_of(PyObject *object) { /* tuples become lists, all the way down; steals the reference */
+    PyObject *list =
+        object != NULL && (PyTuple_Check(object) || PyAnySet_Check(object)) ? PySequence_List(object) : NULL;
+    if (list == NULL) {
+        return object;
+    }
+    Py_DECREF(object);
+    for (Py_ssize_t k = 0; k < PyList_Size(list); k++) {
+        PyObject *item = PyList_GetItem(list, k);
+        Py_INCREF(item);
+        item = list_of(item);
+        if (item == NULL || PyList_SetItem(list, k, item) < 0) {
+            Py_DECREF(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+static PyObject *method_tolist(PyObject *self, PyObject *nothing) {
+    (void)nothing;
+    PyObject *whole = PySequence_List(self); /* a set in its canonical order */
+    for (Py_ssize_t k = 0; whole != NULL && k < PyList_Size(whole); k++) {
+        PyObject *item = list_of(plain_any(PyList_GetItem(whole, k)));
+        if (item == NULL || PyList_SetItem(whole, k, item) < 0) {
+            Py_CLEAR(whole);
+        }
+    }
+    return whole;
 }
 
 /* ---- tuples and sets ---- */
@@ -325,9 +393,19 @@ static PyMethodDef common[] = {
     {"plain", method_plain, METH_NOARGS, "As tuples, frozensets and numbers of Python."},
     {"text", method_text, METH_NOARGS, "In batt's own form, which batt.from_text() reads."},
     {"__reduce__", method_reduce, METH_NOARGS, NULL},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, "Tuple[int] in annotations."},
     {0}};
-static PyMethodDef tuple_methods[] = {
-    {"_repr_svg_", svg_or_none, METH_NOARGS, "A grid as a picture, for Jupyter."}, {0}};
+#define WITH_KEYWORDS(function) (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS
+static PyMethodDef container_methods[] = {
+    {"_repr_svg_", svg_or_none, METH_NOARGS, "The picture for Jupyter; None: there is none."},
+    {"svg", WITH_KEYWORDS(method_svg),
+     "svg($self, palette=None, over=None)\n--\n\nThe picture of a grid, a patch, or several, as text; "
+     "patches lie "
+     "over the grid `over`."},
+    {"png", WITH_KEYWORDS(method_png),
+     "png($self, palette=None, over=None)\n--\n\nThe picture as the bytes of a PNG file."},
+    {"tolist", method_tolist, METH_NOARGS, "As lists of lists of integers."},
+    {0}};
 static PyGetSetDef tuple_members[] = {{"shape", shape, NULL, "Rows and columns of a grid.", NULL}, {0}};
 
 static PyType_Slot value_slots[] = {
@@ -353,7 +431,7 @@ static PyType_Slot tuple_slots[] = {
     {Py_tp_getattro, attribute},
     {Py_nb_add, op_add},
     {Py_nb_multiply, op_multiply},
-    {Py_tp_methods, tuple_methods},
+    {Py_tp_methods, container_methods},
     {Py_tp_getset, tuple_members},
     {Py_bf_getbuffer, get_buffer},
     {Py_bf_releasebuffer, release_buffer},
@@ -363,6 +441,7 @@ static PyType_Slot set_slots[] = {
     {Py_sq_length, length},
     {Py_sq_contains, contains},
     {Py_tp_iter, NULL}, /* set below */
+    {Py_tp_methods, container_methods},
     {Py_tp_getattro, attribute},
     {Py_nb_subtract, op_subtract},
     {Py_nb_and, op_and},

@@ -1,4 +1,4 @@
-"""Whatever is handed in: an exception, never a crash. Also run under the address sanitizer."""
+"""Any argument gives an exception, never a crash. Also run under the address sanitizer."""
 
 import array
 import enum

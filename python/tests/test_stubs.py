@@ -1,4 +1,4 @@
-"""The type stubs say what there is, and what is said is there."""
+"""The type stubs list every function, and every function they list exists."""
 
 import ast
 import inspect
@@ -21,7 +21,7 @@ def declared(module):
         elif isinstance(node, ast.AnnAssign):
             found[node.target.id] = node
         elif isinstance(node, ast.ImportFrom):
-            found.update({a.asname: None for a in node.names if a.asname})
+            found.update({a.name: None for a in node.names if a.asname == a.name})
     return found
 
 

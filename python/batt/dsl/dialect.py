@@ -1,4 +1,4 @@
-"""The primitives as the batt dialect has them: cells are (row, column, color), and a failing call gives a default."""
+"""The primitives of the batt dialect: cells are (row, column, color), and a failing call gives a default."""
 
 from .. import _batt
 

@@ -1,6 +1,6 @@
 /* What the files behind include/batt.h share.
  *
- * A Arena is reference-counted memory: what a call made new, moved out of the context's scratch arena in
+ * An Arena is reference-counted memory: what a call made new, moved out of the context's scratch arena in
  * one piece, while older arenas that it points into are kept alive. Any thread may change the count; the
  * memory itself never changes. */
 #ifndef BATT_TOOLS_API_API_INTERNAL_H
@@ -110,6 +110,8 @@ uint32_t api_closure(batt_context *context); /* a number that no other closure h
 /* The context evaluates between these two, beginning with empty scratch memory and a fresh budget. */
 void api_evaluate(batt_context *context, int mode);
 batt_value *api_evaluated(batt_context *context, Val value, bool copy);
+/* An explanation as text of its own; frees `out`. NULL with the fault set. */
+char *api_explained(batt_context *context, Out *out, bool good);
 
 /* ---- tasks.c ---- */
 

@@ -4,6 +4,7 @@
 #include "tools/display/marks.h"
 #include "tools/display/picture.h"
 #include "tools/display/task_drawing.h"
+#include "tools/display/trace_value.h"
 
 #include <string.h>
 
@@ -70,22 +71,20 @@ char *batt_task_svg(batt_context *c, const batt_tasks *tasks, size_t k, const ch
     return task_picture(c, tasks, k, palette, false, &out) ? api_text(c, &out) : (out_free(&out), NULL);
 }
 
+/* The bytes of a PNG file, of which *out may be incomplete; *length may be NULL. */
+static char *png_bytes(batt_context *c, Out *out, bool good, size_t *length) {
+    size_t count = out->len;
+    char *bytes = good ? api_text(c, out) : (out_free(out), NULL);
+    if (length != NULL) {
+        *length = bytes != NULL ? count : 0;
+    }
+    return bytes;
+}
+
 char *batt_task_png(batt_context *c, const batt_tasks *tasks, size_t k, const char *palette, size_t *length) {
     Out out;
     out_init(&out);
-    if (length != NULL) {
-        *length = 0;
-    }
-    if (!task_picture(c, tasks, k, palette, true, &out)) {
-        out_free(&out);
-        return NULL;
-    }
-    size_t count = out.len;
-    char *bytes = api_text(c, &out);
-    if (bytes != NULL && length != NULL) {
-        *length = count;
-    }
-    return bytes;
+    return png_bytes(c, &out, task_picture(c, tasks, k, palette, true, &out), length);
 }
 
 char *batt_task_drawing(batt_context *c, const batt_tasks *tasks, size_t k, const char *name, size_t columns,
@@ -157,4 +156,91 @@ char *batt_difference_svg(batt_context *c, const batt_value *expected, const bat
     char *svg = strips_svg(c, &strip, palette);
     mem_free(marks);
     return svg;
+}
+
+/* ---- any value ---- */
+
+/* The panels in strips of as many as one takes. False with the fault set; nothing is written for no panel. */
+static bool panels_picture(batt_context *c, const DrawPanel *panels, size_t n, const Palette *palette,
+                           bool png, Out *out) {
+    DrawStrip strips[TRACE_MAX_PANELS] = {0};
+    size_t count = 0;
+    char why[256];
+    for (size_t k = 0; k < n; k++) {
+        DrawStrip *strip = &strips[count - (count > 0)];
+        if (count == 0 || strip->count == DRAW_MAX_PANELS) {
+            strip = &strips[count++];
+        }
+        strip->panels[strip->count++] = panels[k];
+    }
+    Picture picture = {.strips = strips, .count = count, .palette = palette};
+    if (count == 0) {
+        return true;
+    }
+    if (!png) {
+        picture_to_svg(out, &picture);
+    } else if (!picture_to_png(out, &picture, why, sizeof why)) {
+        api_fault(c, BATT_NO_MEMORY, "%s", why);
+        return false;
+    }
+    return true;
+}
+
+static bool value_picture(batt_context *c, const batt_value *value, const batt_value *over, const char *name,
+                          bool png, Out *out) {
+    const Palette *palette;
+    Image input = {0};
+    TraceValue view = {0};
+    if (!api_begin(c) || !palette_of(c, name, &palette) || (over != NULL && !image_of(c, over, &input))) {
+        return false;
+    }
+    if (value == NULL) {
+        api_fault(c, BATT_BAD_ARGUMENT, "the value is NULL");
+        return false;
+    }
+    bool good = trace_value_make(&view, value->value, (TraceUse){.grid = true, .grids = true}, input);
+    if (!good) {
+        api_no_memory(c);
+    }
+    for (size_t k = 1; k < view.panel_count; k++) {
+        view.panels[k].joint = JOINT_GAP;
+    }
+    good = good && panels_picture(c, view.panels, view.panel_count, palette, png, out);
+    trace_value_free(&view);
+    return good;
+}
+
+char *batt_value_svg(batt_context *c, const batt_value *value, const batt_value *over, const char *palette) {
+    Out out;
+    out_init(&out);
+    return value_picture(c, value, over, palette, false, &out) ? api_text(c, &out) : (out_free(&out), NULL);
+}
+
+char *batt_value_png(batt_context *c, const batt_value *value, const batt_value *over, const char *palette,
+                     size_t *length) {
+    Out out;
+    out_init(&out);
+    return png_bytes(c, &out, value_picture(c, value, over, palette, true, &out), length);
+}
+
+static bool pair_picture(batt_context *c, const batt_value *input, const batt_value *output, const char *name,
+                         bool png, Out *out) {
+    const Palette *palette;
+    DrawPanel panels[2] = {{.name = NULL}, {.joint = JOINT_ARROW}};
+    return api_begin(c) && palette_of(c, name, &palette) && image_of(c, input, &panels[0].image) &&
+           (output == NULL || image_of(c, output, &panels[1].image)) &&
+           panels_picture(c, panels, 2, palette, png, out);
+}
+
+char *batt_pair_svg(batt_context *c, const batt_value *input, const batt_value *output, const char *palette) {
+    Out out;
+    out_init(&out);
+    return pair_picture(c, input, output, palette, false, &out) ? api_text(c, &out) : (out_free(&out), NULL);
+}
+
+char *batt_pair_png(batt_context *c, const batt_value *input, const batt_value *output, const char *palette,
+                    size_t *length) {
+    Out out;
+    out_init(&out);
+    return png_bytes(c, &out, pair_picture(c, input, output, palette, true, &out), length);
 }

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/nearest.h"
 #include "engine/eval/eval.h"
+#include "engine/eval/explain.h"
 #include "engine/language/names.h"
 #include "engine/language/symbols.h"
 #include "tools/api/api_internal.h"
@@ -10,7 +11,7 @@
 
 /* ---- an evaluation ---- */
 
-/* Closures are told apart, and ordered, by a number. Values move between contexts, so all contexts take their
+/* A number identifies and orders closures. Values move between contexts, so all contexts take their
  * numbers, in blocks, from this one counter. */
 static _Atomic uint32_t closure_blocks;
 
@@ -112,6 +113,46 @@ batt_value *batt_call(batt_context *c, const batt_value *function, const batt_va
     uint32_t count = n < MAX_ARGUMENTS ? (uint32_t)n : MAX_ARGUMENTS;
     Val v = call_value(&c->ctx, function->value, values, count);
     return api_evaluated(c, in_budget(&c->ctx, v), false);
+}
+
+char *batt_explain_call(batt_context *c, size_t k, const batt_value *const *arguments, size_t n, int mode,
+                        const batt_value *failed) {
+    Val values[MAX_ARGUMENTS];
+    Out out;
+    if (!api_begin(c)) {
+        return NULL;
+    }
+    if (k >= PRIM_COUNT || failed == NULL) {
+        return api_fault(c, BATT_BAD_ARGUMENT,
+                         failed == NULL ? "the value is NULL" : "there is no primitive %zu", k);
+    }
+    if (!take_arguments(c, arguments, n, values)) {
+        return NULL;
+    }
+    Types *types = types_open();
+    out_init(&out);
+    if (types != NULL && val_failed(failed->value)) {
+        uint32_t count = n < MAX_ARGUMENTS ? (uint32_t)n : MAX_ARGUMENTS;
+        explain_call(&out, types, mode == BATT_MODE_BATT ? MODE_BATT : MODE_CORE, (uint32_t)k, values, count,
+                     failed->value);
+    }
+    arena_list_clear(&c->borrowed);
+    types_close(types);
+    return api_explained(c, &out, types != NULL);
+}
+
+char *api_explained(batt_context *c, Out *out, bool good) {
+    if (!good) {
+        out_free(out);
+        return api_no_memory(c);
+    }
+    Out plain; /* without the colon */
+    out_init(&plain);
+    out_str(&plain,
+            out->data + (strncmp(out->data, ": ", 2) == 0 || strncmp(out->data, "; ", 2) == 0 ? 2 : 0));
+    plain.failed = plain.failed || out->failed;
+    out_free(out);
+    return api_text(c, &plain);
 }
 
 /* ---- functions from outside ---- */

@@ -17,6 +17,7 @@ typedef struct ApiEvolveJob {
     Evolve evolve;
     Differs differs;
     EvolveStore link;
+    uint64_t *best; /* by task: the hash of the best program that was reported */
     bool open;
 } ApiEvolveJob;
 
@@ -54,7 +55,8 @@ static bool prepare(ApiEvolveJob *job, batt_context *c, const batt_tasks *tasks)
     EvolveStore *link = &job->link;
     if (job->options.store != NULL) {
         describe(job, &job->evolve.options, settings, sizeof settings);
-        if (!evolve_store_open(link, job->options.store, settings, batt_tasks_hash(tasks)) ||
+        if (!evolve_store_open(link, job->options.store, settings, batt_tasks_hash(tasks),
+                               watch_stop(&job->watch)) ||
             !evolve_store_resume(link, &job->evolve, &found, note, sizeof note)) {
             api_fault(c, BATT_BAD_STORE, "%s", link->error);
             return false;
@@ -69,31 +71,6 @@ static bool prepare(ApiEvolveJob *job, batt_context *c, const batt_tasks *tasks)
          !evolve_store_begin(link, job->evolve.options.seed))) {
         api_fault(c, BATT_BAD_STORE, "%s", link->error);
         return false;
-    }
-    return true;
-}
-
-static bool generations(ApiEvolveJob *job, batt_context *c) {
-    enum { SECONDS = 60 };
-    const batt_evolve_options *o = &job->options;
-    uint64_t time = o->nanoseconds ? o->nanoseconds : o->generations ? 0 : SECONDS * UINT64_C(1000000000);
-    uint64_t deadline = time ? clock_now_ns() + time : 0;
-    job->watch.total = o->generations;
-    while (!watch_stopped(&job->watch) &&
-           (o->generations == 0 || job->evolve.figures.generation < o->generations) &&
-           (deadline == 0 || clock_now_ns() < deadline)) {
-        if (!evolve_generation(&job->evolve, watch_stop(&job->watch))) {
-            if (watch_stopped(&job->watch)) {
-                break;
-            }
-            api_no_memory(c);
-            return false;
-        }
-        if (job->link.store != NULL && !evolve_store_save(&job->link, &job->evolve, false)) {
-            api_fault(c, BATT_BAD_STORE, "%s", job->link.error);
-            return false;
-        }
-        watch_tick(&job->watch);
     }
     return true;
 }
@@ -160,6 +137,48 @@ static bool keep_task(ApiEvolveJob *job, const EvolveTask *t, ResultTask *item) 
     return true;
 }
 
+static bool copy_task(void *user, size_t k, ResultTask *item) {
+    ApiEvolveJob *job = user;
+    return keep_task(job, &job->evolve.tasks[k], item);
+}
+
+/* After a generation: the tasks whose best program is another one. */
+static void report_found(ApiEvolveJob *job) {
+    for (size_t k = 0; job->watch.job.found != NULL && k < job->evolve.n_tasks; k++) {
+        const EvolveTask *t = &job->evolve.tasks[k];
+        if (t->count > 0 && t->members[0].program->hash.lo != job->best[k]) {
+            job->best[k] = t->members[0].program->hash.lo;
+            watch_found(&job->watch, "evolve", 1, k, copy_task, job);
+        }
+    }
+}
+
+static bool generations(ApiEvolveJob *job, batt_context *c) {
+    enum { SECONDS = 60 };
+    const batt_evolve_options *o = &job->options;
+    uint64_t time = o->nanoseconds ? o->nanoseconds : o->generations ? 0 : SECONDS * UINT64_C(1000000000);
+    uint64_t deadline = time ? clock_now_ns() + time : 0;
+    job->watch.total = o->generations;
+    while (!watch_stopped(&job->watch) &&
+           (o->generations == 0 || job->evolve.figures.generation < o->generations) &&
+           (deadline == 0 || clock_now_ns() < deadline)) {
+        if (!evolve_generation(&job->evolve, watch_stop(&job->watch))) {
+            if (watch_stopped(&job->watch)) {
+                break;
+            }
+            api_no_memory(c);
+            return false;
+        }
+        if (job->link.store != NULL && !evolve_store_save(&job->link, &job->evolve, false)) {
+            api_fault(c, BATT_BAD_STORE, "%s", job->link.error);
+            return false;
+        }
+        report_found(job);
+        watch_tick(&job->watch);
+    }
+    return true;
+}
+
 static bool evolve_all(ApiEvolveJob *job, batt_context *c, const batt_tasks *tasks, batt_results *r) {
     const batt_evolve_options *o = &job->options;
     EvolveOptions wanted = EVOLVE_OPTIONS_DEFAULT;
@@ -167,13 +186,17 @@ static bool evolve_all(ApiEvolveJob *job, batt_context *c, const batt_tasks *tas
     wanted.seed = o->seed ? o->seed : wanted.seed;
     wanted.children = o->children ? o->children : wanted.children;
     wanted.population = o->population ? o->population : wanted.population;
+    wanted.max_calls = o->max_calls ? o->max_calls : wanted.max_calls;
+    wanted.budget.steps = o->max_steps ? o->max_steps : wanted.budget.steps;
     wanted.jobs = job->watch.job.jobs;
     wanted.examined = o->store != NULL;
     if (!differs_open(&job->differs, true, NULL, 0, why, sizeof why)) {
         api_fault(c, BATT_NO_MEMORY, "%s", why);
         return false;
     }
-    job->open = evolve_open(&job->evolve, &wanted, tasks->tasks, tasks->n_tasks, &job->differs);
+    job->best = mem_zalloc(tasks->n_tasks, sizeof *job->best);
+    job->open =
+        job->best != NULL && evolve_open(&job->evolve, &wanted, tasks->tasks, tasks->n_tasks, &job->differs);
     if (!job->open) {
         api_no_memory(c);
         return false;
@@ -223,6 +246,9 @@ batt_results *batt_evolve(batt_context *c, const batt_tasks *tasks, const batt_e
         return api_fault(c, BATT_BAD_ARGUMENT, "children are 8 to 1048576, a population %d to 4096",
                          EVOLVE_CLASSES);
     }
+    if (job.options.max_calls > 1000) {
+        return api_fault(c, BATT_BAD_ARGUMENT, "programs have at most 1000 calls");
+    }
     batt_results *r = watch_begin(&job.watch, c, how, tasks) ? results_new(c, "evolve", tasks, 1) : NULL;
     bool good = r != NULL && evolve_all(&job, c, tasks, r);
     good = watch_end(&job.watch, c, good ? r : NULL) && good;
@@ -233,5 +259,6 @@ batt_results *batt_evolve(batt_context *c, const batt_tasks *tasks, const batt_e
         evolve_close(&job.evolve);
     }
     differs_close(&job.differs);
+    mem_free(job.best);
     return results_or_none(r, good);
 }

@@ -26,10 +26,6 @@ static bool copy_programs(RunJob *job, const batt_programs *programs) {
     return good;
 }
 
-static void tick(void *watch) {
-    watch_tick(watch);
-}
-
 static bool keep_task(const RunTask *t, ResultTask *item) {
     item->status = run_status(t);
     run_reason(t, item->reason, sizeof item->reason);
@@ -64,6 +60,18 @@ static bool keep_task(const RunTask *t, ResultTask *item) {
     return good;
 }
 
+static bool copy_task(void *user, size_t k, ResultTask *item) {
+    return keep_task(&((RunJob *)user)->results[k], item);
+}
+
+static void tick(void *user, size_t k) {
+    RunJob *job = user;
+    if (!job->results[k].cut && !job->results[k].no_memory) {
+        watch_found(&job->watch, "run", 1, k, copy_task, job);
+    }
+    watch_tick(&job->watch);
+}
+
 static bool execute(RunJob *job, batt_context *c, const batt_tasks *tasks, batt_results *r) {
     Budget budget = BUDGET_DEFAULT;
     enum { SECONDS = 10 };
@@ -86,10 +94,12 @@ static bool execute(RunJob *job, batt_context *c, const batt_tasks *tasks, batt_
                     .n_programs = job->list.count,
                     .matches = job->matching.by_task,
                     .battery = job->battery,
+                    .places = job->matching.places,
+                    .first_steps = job->options.all ? RUN_FIRST_STEPS : 0,
                     .safe = job->options.safe != 0,
                     .keep_grids = true,
                     .done = tick,
-                    .user = &job->watch};
+                    .user = job};
     phase_enter(&job->watch.phases, PHASE_EXECUTE);
     job->n_tasks = run_tasks(&job->pool, &spec, job->results, watch_stop(&job->watch));
     phase_enter(&job->watch.phases, PHASE_REPORT);

@@ -34,6 +34,8 @@ bool watch_begin(Watch *w, batt_context *c, const batt_job *job, const batt_task
                       : "the job asks for an unknown level of profile, or for more than 1024 workers");
         return false;
     }
+    w->context = c;
+    w->tasks = tasks;
     w->total = batt_tasks_count(tasks);
     w->ids = mem_array(w->total, sizeof *w->ids);
     for (size_t k = 0; w->ids != NULL && k < w->total; k++) {
@@ -67,6 +69,23 @@ void watch_tick(Watch *w) {
     if (w->job.progress != NULL) {
         w->job.progress(w->job.user, w->done, w->total);
     }
+    pthread_mutex_unlock(&w->lock);
+}
+
+void watch_found(Watch *w, const char *command, unsigned attempts, size_t k,
+                 bool (*fill)(void *user, size_t k, ResultTask *item), void *user) {
+    if (w->job.found == NULL) {
+        return;
+    }
+    pthread_mutex_lock(&w->lock); /* the context, too, is used by one thread at a time */
+    batt_tasks *one = batt_tasks_at(w->context, w->tasks, &k, 1);
+    batt_results *r = one != NULL ? results_new(w->context, command, one, attempts) : NULL;
+    r = results_or_none(r, r != NULL && fill(user, k, &r->items[0]));
+    if (r != NULL) {
+        r->wall_ns = phase_total_ns(&w->phases);
+        w->job.found(w->job.user, k, r);
+    }
+    batt_tasks_free(one);
     pthread_mutex_unlock(&w->lock);
 }
 

@@ -3,7 +3,9 @@
 #include "data/tasks/embedded.h"
 #include "data/tasks/paths.h"
 #include "engine/eval/eval.h"
+#include "engine/eval/explain.h"
 #include "engine/language/print.h"
+#include "search/run/match_programs.h"
 #include "tools/api/api_internal.h"
 
 #include <string.h>
@@ -216,11 +218,9 @@ const char *batt_programs_hash(const batt_programs *p, size_t k) {
 }
 
 int64_t batt_programs_find(const batt_programs *p, const char *name) {
-    static const char prefix[] = "solve_";
     for (size_t k = 0; name != NULL && k < batt_programs_count(p); k++) {
-        const char *own = p->list.items[k]->name;
-        if (strcmp(own, name) == 0 ||
-            (strncmp(own, prefix, strlen(prefix)) == 0 && strcmp(own + strlen(prefix), name) == 0)) {
+        const char *own = p->list.items[k]->name, *id = match_id(p->list.items[k]);
+        if (strcmp(own, name) == 0 || (id != NULL && strcmp(id, name) == 0)) {
             return (int64_t)k;
         }
     }
@@ -346,6 +346,27 @@ batt_value *batt_run_value(batt_context *c, const batt_programs *programs, size_
     }
     api_evaluate(c, p->mode);
     return api_evaluated(c, eval_program(&c->ctx, p, parameters(p, &given)), true);
+}
+
+char *batt_explain_run(batt_context *c, const batt_programs *programs, size_t index, const batt_value *grid,
+                       const batt_value *samples, const batt_value *candidate, const batt_value *failed) {
+    const Program *p = chosen(c, programs, index);
+    Given given;
+    Out out;
+    if (p == NULL || !take_values(c, grid, samples, candidate, &given)) {
+        return NULL;
+    }
+    Types *types = types_open();
+    out_init(&out);
+    if (types != NULL && failed != NULL && val_failed(failed->value)) {
+        api_evaluate(c, p->mode);
+        explain_program(&out, types, &c->ctx, p, parameters(p, &given), failed->value);
+        c->closure = c->ctx.closures;
+        c->busy = false;
+    }
+    arena_list_clear(&c->borrowed);
+    types_close(types);
+    return api_explained(c, &out, types != NULL);
 }
 
 batt_value *batt_run(batt_context *c, const batt_programs *programs, size_t index, const int8_t *cells,

@@ -63,6 +63,8 @@ bool result_keep_answers(ResultTask *item, const Image *answers, unsigned attemp
 
 typedef struct Watch { /* watches over a pool, from opening to the end */
     batt_job job;
+    batt_context *context;
+    const batt_tasks *tasks;
     const char **ids;
     Profiler profiler;
     bool attached;
@@ -79,6 +81,10 @@ bool job_options(batt_context *context, const batt_tasks *tasks, const void *opt
 bool watch_begin(Watch *watch, batt_context *context, const batt_job *job, const batt_tasks *tasks);
 bool watch_pool(Watch *watch, batt_context *context, Pool *pool);
 void watch_tick(Watch *watch); /* one more task is done */
+/* Gives the caller the result of the k-th task, made by `fill`, if it asked for results as they are found.
+ * Without memory there is none: the results of the whole job are made later, and report it. */
+void watch_found(Watch *watch, const char *command, unsigned attempts, size_t k,
+                 bool (*fill)(void *user, size_t k, ResultTask *item), void *user);
 /* Writes the profile, if there is one, and frees everything. */
 bool watch_end(Watch *watch, batt_context *context, batt_results *results);
 const Stop *watch_stop(const Watch *watch);

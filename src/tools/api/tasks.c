@@ -7,6 +7,7 @@
 #include "tools/api/api_internal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- what is loaded ---- */
@@ -189,6 +190,59 @@ batt_tasks *batt_tasks_select(batt_context *c, const batt_tasks *tasks, const ch
     return t;
 }
 
+/* ---- positions and unions ---- */
+
+static int by_id(const void *a, const void *b) {
+    return strcmp((*(const Task *const *)a)->id, (*(const Task *const *)b)->id);
+}
+
+/* Submissions, stores and results by id would show one of two tasks with the same id and hide the other.
+ * Returns the set, or NULL with the fault set. */
+static batt_tasks *with_unique_ids(batt_context *c, batt_tasks *t) {
+    const Task **sorted = mem_array(t->n_tasks, sizeof *sorted);
+    if (sorted == NULL) {
+        batt_tasks_free(t);
+        return api_no_memory(c);
+    }
+    memcpy(sorted, t->tasks, t->n_tasks * sizeof *sorted);
+    qsort(sorted, t->n_tasks, sizeof *sorted, by_id);
+    for (size_t k = 1; k < t->n_tasks; k++) {
+        if (by_id(&sorted[k - 1], &sorted[k]) == 0) {
+            api_fault(c, BATT_BAD_ARGUMENT, "two tasks have the id %s: ids must be unique in a set",
+                      sorted[k]->id);
+            batt_tasks_free(t);
+            t = NULL;
+            break;
+        }
+    }
+    mem_free(sorted);
+    return t;
+}
+
+batt_tasks *batt_tasks_at(batt_context *c, const batt_tasks *tasks, const size_t *positions, size_t n) {
+    if (!api_begin(c)) {
+        return NULL;
+    }
+    if (tasks == NULL || (positions == NULL && n > 0)) {
+        return api_fault(c, BATT_BAD_ARGUMENT,
+                         tasks == NULL ? "the tasks are NULL" : "the positions are NULL");
+    }
+    for (size_t k = 0; k < n; k++) {
+        if (positions[k] >= tasks->n_tasks) {
+            return api_fault(c, BATT_BAD_ARGUMENT, "there is no task %zu: the set has %zu", positions[k],
+                             tasks->n_tasks);
+        }
+    }
+    batt_tasks *t = tasks_over(&tasks, 1, n);
+    if (t == NULL) {
+        return api_no_memory(c);
+    }
+    for (size_t k = 0; k < n; k++) {
+        t->tasks[t->n_tasks++] = tasks->tasks[positions[k]];
+    }
+    return with_unique_ids(c, t);
+}
+
 batt_tasks *batt_tasks_join(batt_context *c, const batt_tasks *const *sets, size_t n) {
     size_t total = 0;
     if (!api_begin(c)) {
@@ -208,7 +262,7 @@ batt_tasks *batt_tasks_join(batt_context *c, const batt_tasks *const *sets, size
         memcpy(t->tasks + t->n_tasks, sets[k]->tasks, sets[k]->n_tasks * sizeof *t->tasks);
         t->n_tasks += sets[k]->n_tasks;
     }
-    return t;
+    return with_unique_ids(c, t);
 }
 
 /* ---- looking ---- */
