@@ -1,4 +1,5 @@
-/* What merging is worth: all programs on all samples, as one battery and one by one, on one thread.
+/* Measures what merging programs into a battery gains: all programs on all samples, as one battery and one
+ * by one, on one thread.
  *     bench_battery [SOLVERS.py TASKS...]; default: the built-in ones */
 #include "base/alloc.h"
 #include "base/clock.h"

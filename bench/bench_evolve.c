@@ -1,7 +1,8 @@
-/* Throughput of evolution on the example tasks, from single-primitive founders: distinct program x sample
- * evaluations per second on one thread and on two. What two threads can give at all depends on the machine,
- * so beside them stands what two processes of one thread each make at the same time. Every run does the same
- * work; a figure is the best of several rounds, taken in turn.   bench_evolve [GENERATIONS [ROUNDS]] */
+/* Throughput of evolution on the example tasks, from single-primitive founders: distinct program x
+ * sample evaluations per second on one thread and on two. How well two threads can scale depends on the
+ * machine, so the throughput of two single-threaded processes that run at the same time is printed
+ * beside it. Every run does the same work; a figure is the best of several rounds, taken in turn.
+ * bench_evolve [GENERATIONS [ROUNDS]] */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "data/tasks/embedded.h"

@@ -1,5 +1,5 @@
-/* The store at size: 100,000 programs with results on 400 tasks. Prints one line per figure: name, value,
- * unit.
+/* Times operations on a large store: 100,000 programs with results on 400 tasks. Prints one line per
+ * figure: name, value, unit.
  */
 #include "base/clock.h"
 #include "data/store/store.h"
