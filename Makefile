@@ -53,9 +53,16 @@ PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null || echo -lsqlite3 -lpng -ljansson)
 LIBS := $(PKG_LIBS) -lm
 
-COMPILE = $(CC) -std=c17 $(CFLAGS) $(if $(MARCH),-march=$(MARCH)) $(SANFLAGS) $(WARN) -fPIC -fvisibility=hidden \
+# So that a mistake that gets past everything else ends the process instead of handing it over. Sanitizers see more.
+ifndef SAN
+HARDEN := -fstack-protector-strong $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) \
+	$(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),-fcf-protection)
+HARDEN_LINK := -Wl,-z,relro,-z,now
+endif
+
+COMPILE = $(CC) -std=c17 $(CFLAGS) $(HARDEN) $(if $(MARCH),-march=$(MARCH)) $(SANFLAGS) $(WARN) -fPIC -fvisibility=hidden \
 	-pthread $(DEFINES) -Isrc -Iinclude -I$(BUILD)/gen $(PKG_CFLAGS) $(CPPFLAGS)
-LINK = $(CC) $(CFLAGS) $(SANFLAGS) -pthread $(LDFLAGS)
+LINK = $(CC) $(CFLAGS) $(SANFLAGS) $(HARDEN_LINK) -pthread $(LDFLAGS)
 Q := $(if $(V),,@)
 say = @mkdir -p $(@D)$(if $(V),,; printf '  %-5s %s\n' $(1) $@)
 renew = cmp -s $@.new $@ && rm $@.new || mv $@.new $@
@@ -77,8 +84,8 @@ STATIC := $(BUILD)/libbatt.a#    public symbols only
 SHARED := $(BUILD)/libbatt.so.$(SOVERSION)
 FLAGS := $(BUILD)/flags
 
-.PHONY: all prepare tests tests-python python wheel objects static deb run demo check check-all check-idle bench bench-report \
-	 fuzz coverage release docs install uninstall format lint setup clean help FORCE
+.PHONY: all prepare tests tests-python python wheel objects static deb run demo announce check check-all check-idle bench bench-report \
+	 fuzz faults coverage release docs install uninstall format lint setup clean help FORCE
 
 MPI_PLUGIN := $(if $(filter 1,$(MPI)),$(BUILD)/batt-mpi.so)# loaded under a launcher only (src/backends/ranks/launcher.c)
 SHARE := $(BUILD)/share# man page and completion, laid out as they are installed
@@ -143,7 +150,7 @@ $(INTERNAL): $(LIB_OBJ) $(FLAGS)
 
 $(BATT): $(LIB_OBJ) $(CLI_OBJ) $(INTERNAL)
 	$(call say,LD)
-	$(Q)$(LINK) -o $@ $(CLI_OBJ) $(INTERNAL) $(LIBS)
+	$(Q)$(LINK) -pie -o $@ $(CLI_OBJ) $(INTERNAL) $(LIBS)
 
 # One object whose hidden symbols are local, so that a program linking the
 # archive sees exactly what include/batt.h declares.
@@ -165,7 +172,7 @@ $(SHARED): $(API_OBJ) $(INTERNAL) src/tools/api/batt.map $(FLAGS)
 $(BUILD)/batt-mpi.so: src/backends/plugins/mpi.c src/backends/ranks/transport.h
 	$(call say,LD)
 	@pkg-config --exists ompi-c || { echo 'MPI=1 needs Open MPI (Debian: libopenmpi-dev)'; exit 2; }
-	$(Q)$(CC) -std=c17 $(OPT) $(WARN) -fPIC -fvisibility=hidden -shared -Isrc \
+	$(Q)$(CC) -std=c17 $(OPT) $(HARDEN) $(HARDEN_LINK) $(WARN) -fPIC -fvisibility=hidden -shared -Isrc \
 		$(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c)) -o $@ $< $(shell pkg-config --libs ompi-c)
 
 $(SHARE)/.made: $(BATT) scripts/share
@@ -200,14 +207,20 @@ deb:
 
 # Set-up may bring pkg-config and the compiler, so what needs them starts afresh.
 run:
+	@echo '[1/4] set up: compiler and libraries'
 	@sh scripts/setup build
-	@$(MAKE) --no-print-directory prepare
+	@$(MAKE) --no-print-directory -s prepare
 	@$(MAKE) --no-print-directory -j$$(nproc) demo
 
 demo: $(BATT)
-	@$(BATT) run --gallery $(BUILD)/gallery.html
-	@printf '%s\n' '' 'what next:' '  $(BATT) show 8c5f9c65       a task' '  $(BATT) trace 92eac448      a program at work, step by step' \
-		'  $(BATT) solve --explain --without library --id 8c5f9c65    a search, and what it found'
+	@scripts/demo $(BATT) $(BUILD)
+
+# Says how much there is to do before it is done.
+ifeq ($(MAKECMDGOALS),demo)
+$(LIB_OBJ) $(CLI_OBJ): | announce
+endif
+announce:
+	@echo '[2/4] build: $(words $(MISSING)) of $(words $(LIB_OBJ) $(CLI_OBJ)) files to compile, with $(CC)'
 
 # tests/run says what the stages are; STAGES='lint asan' picks some.
 check check-idle:
@@ -227,6 +240,10 @@ bench-report: $(BATT)
 
 fuzz:
 	@MAKE='$(MAKE)' FUZZ_TIME=$(FUZZ_TIME) scripts/fuzz $(FUZZ)
+
+# Every allocation and every call for a file fails once, in twenty commands: hours (make check does some of each).
+faults: $(BATT)
+	@TMP=$$(mktemp -d) && export TMP && BATT_FAULTS=all BATT=$(abspath $(BATT)) bash tests/cli/faults.sh && rm -rf "$$TMP"
 
 # Which lines and branches the tests reach.
 coverage:
@@ -286,6 +303,7 @@ help:
 	@echo 'make lint       static checks (LINT=tidy: one of them; BASE=origin/main: of what has changed since); make format'
 	@echo 'make bench      the benchmark suite (BENCH_ARGS=...); make bench-report: what search solves, into bench/RESULTS.md'
 	@echo 'make fuzz       libFuzzer on every target (FUZZ=name, FUZZ_TIME=seconds)'
+	@echo 'make faults     every allocation and every call for a file fails once: hours'
 	@echo 'make coverage   which lines and branches the tests reach'
 	@echo 'make python     the Python package below BUILD/python; make wheel: for other machines'
 	@echo 'make static     one file for any Linux of this architecture; make deb: a Debian package'

@@ -1,4 +1,4 @@
-# Words that command line tests share; sourced from the project's root.
+# Functions that command-line tests share; sourced from the project's root.
 fail() { echo "FAILED: $*"; exit 1; }
 
 # Before what is judged by a clock, and so means something on an idle machine only (make check-idle).
@@ -45,6 +45,26 @@ start_server() {
         exit 77
     fi
     fail "batt serve gives no address: $(cat err)"
+}
+
+# What is installed, packaged or static is hardened: FILE is position-independent, its tables are read-only once it runs
+# and all its symbols are bound by then, stacks and copies are watched, and (x86-64) jumps land where they may. A static
+# file has no dynamic symbols to look at.
+hardened() { # FILE [static]
+    local file=$1 kind=${2:-}
+    readelf -hW "$file" | grep -q 'Type: *DYN' || fail "$file is not position-independent"
+    readelf -lW "$file" | grep -q GNU_RELRO || fail "$file: no RELRO"
+    readelf -dW "$file" | grep -qE 'BIND_NOW|FLAGS_1.*NOW' || fail "$file: not bound at start"
+    ! readelf -lW "$file" | grep GNU_STACK | grep -q E || fail "$file: an executable stack"
+    if [ "$kind" = static ]; then
+        grep -qa 'stack smashing detected' "$file" || fail "$file: no stack protector"
+        grep -qa 'buffer overflow detected' "$file" || fail "$file: no checked copies"
+    else
+        readelf -W --dyn-syms "$file" | grep -q __stack_chk_fail || fail "$file: no stack protector"
+        readelf -W --dyn-syms "$file" | grep -qE '__(memcpy|snprintf|fprintf|memset)_chk' || fail "$file: no checked copies"
+    fi
+    [ "$(uname -m)" != x86_64 ] || ! command -v objdump >/dev/null ||
+        [ "$(objdump -d "$file" | grep -c endbr64)" -gt 100 ] || fail "$file: no marks for jumps"
 }
 
 # For tests in a real browser: $browser, or the test is skipped. No function here may have a browser's name,

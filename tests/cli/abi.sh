@@ -1,5 +1,6 @@
 #!/bin/bash
-# What libbatt.so shows and needs: exactly the functions of batt.h, under their versions, and no library that it does not use.
+# libbatt.so exports exactly the functions of batt.h, under their symbol versions, and links no library that it does not
+# use.
 set -eu
 . tests/words.sh
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# batt bench from outside: its parts, their JSON, and a clone that has nothing beside it.
+# batt bench from outside: its parts, their JSON, and a clone without ../shared.
 set -eu
 : "${TMP:?}" "${BATT:?}"
 . tests/words.sh
@@ -32,7 +32,7 @@ bad 'did not work' "$BATT" bench profiler --rounds 1 --passes 4 --baseline "$TMP
 
 # ---- made-up programs: the same on every run, on both paths, and in Python where its functions are at hand ----
 "$BATT" bench programs --programs 6 --rounds 1 --json >"$TMP/out" || fail 'bench programs'
-for key in short long compiled_us stepwise_us; do
+for key in short long loops compiled_us compiled_worst_us stepwise_us; do
     grep -q "\"$key\":" "$TMP/out" || fail "bench programs --json without $key: $(cat "$TMP/out")"
 done
 calls() { sed -n 's/.*"short":{[^}]*"calls":\([0-9.]*\).*/\1/p' "$1"; }
@@ -40,8 +40,17 @@ calls() { sed -n 's/.*"short":{[^}]*"calls":\([0-9.]*\).*/\1/p' "$1"; }
 [ "$(calls "$TMP/out")" = "$(calls "$TMP/again")" ] || fail 'other programs, or calls that are not counted, on the other path'
 "$BATT" bench programs --programs 6 --rounds 1 --kind short --mix >"$TMP/out" || fail 'bench programs --mix'
 grep -qE '^first +[0-9]+ +47883$' "$TMP/out" || fail "the mix is not shown: $(cat "$TMP/out")"
+"$BATT" bench programs --programs 40 --rounds 1 --kind loops --mix >"$TMP/out" || fail 'bench programs --kind loops'
+grep -qE '^ten and more patches or objects +[0-9]+ .* 9\.0$' "$TMP/out" || fail "the shapes of loops are not shown: $(cat "$TMP/out")"
 if command -v python3 >/dev/null; then
     echo 'nothing = 0' >"$TMP/empty.py"
     bad 'do not run with its functions' "$BATT" bench programs --programs 2 --rounds 1 --python "$TMP/empty.py"
 fi
+
+# ---- limits of fast paths: every program of the table runs; whether a step is steep is a matter of times ----
+code=0
+"$BATT" bench limits --rounds 1 --slice 1us --json >"$TMP/out" || code=$?
+[ $code -le 1 ] || fail "bench limits: exit code $code"
+steep=$(sed -n 's/.*"steep":\([0-9]*\).*/\1/p' "$TMP/out")
+[ $((steep > 0)) = $code ] || fail "bench limits: $steep steep steps, exit code $code"
 echo 'benchmarks run and print JSON'

@@ -58,6 +58,33 @@ wants 0 "gained:.* $gained" "$BATT" bench search --steps 200000 --sample 16 --se
 # The outcomes that are kept in the tree can be reported and compared with.
 wants 0 '^\| arc1-training \|' "$BATT" bench search --report "$root/bench/outcomes.tsv" --against "$root/bench/outcomes.tsv"
 
+# Who found how many tasks, counted from the files: once for a task, over runs, tests and files, in halves.
+sed 's/^\(set\|run\)\texamples/\1\tothers/' j1.tsv >others.tsv
+"$BATT" bench search --report j1.tsv j4.tsv others.tsv >finders
+"$BATT" bench search --report --json j1.tsv j4.tsv others.tsv >finders.json
+python3 - j1.tsv finders finders.json <<'END' || fail 'finders are not those of the file'
+import json, sys
+found = {}
+for line in open(sys.argv[1]):
+    f = line.rstrip('\n').split('\t')
+    for k in range(6, len(f), 3) if f[0] == 'task' else []:
+        right = [x for x in f[k:k + 2] if x[0] == '+']
+        if right:
+            found.setdefault(right[0][1:].split(':')[0], set()).add((f[1], f[2]))
+found = {who: [sum(h == x for _, h in tasks) for x in '12'] for who, tasks in found.items()}
+lines = open(sys.argv[2]).read().split('| first found by | tasks | first half | second | examples | others |\n')[1]
+told = {}
+for line in lines.split('\n\n')[0].splitlines()[1:]:
+    who, tasks, first, second, examples, others = line.strip('| ').split(' | ')
+    told[who] = [int(x) for x in examples.split(' + ')]
+    assert examples == others and [2 * x for x in told[who]] == [int(first), int(second)], line
+    assert int(tasks) == int(first) + int(second), line
+assert {who: x for who, x in told.items() if sum(x)} == found and found, (told, found)
+data = json.load(open(sys.argv[3]))['first_found_by']
+assert {who: x['sets']['others'] for who, x in data.items()} == told, data
+assert all(x['halves'] == [2 * y for y in told[who]] and x['tasks'] == 2 * sum(told[who]) for who, x in data.items())
+END
+
 # What two runs of one build differ in; parts alone.
 wants 0 'run 2 .* 0 +0 +1.000$' "$BATT" bench search --steps 20000 --sample 4 --repeat 2
 wants 0 'only cells' "$BATT" bench search --steps 20000 --sample 8 --solo 50000 --save solo.tsv
@@ -104,5 +131,7 @@ wants 2 'two sets are named' "$BATT" bench search --steps 10 "$root/examples/tas
 sed '12s/+[a-z]*:/+nobody:/;12s/	\.	/	nobody	/' j1.tsv >bad.tsv
 cmp -s bad.tsv j1.tsv && fail 'the bad file is good'
 wants 2 'bad.tsv:12: an answer is' "$BATT" bench search --report bad.tsv
+sed '11s/^task\t\([^\t]*\)\t[12]/task\t\1\t0/' j1.tsv >bad.tsv
+wants 2 'bad.tsv:11: a half is 1 or 2' "$BATT" bench search --report bad.tsv
 echo hello >bad.tsv
 wants 2 'bad.tsv:1: not a file that batt bench search --save wrote' "$BATT" bench search --report bad.tsv

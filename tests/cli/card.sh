@@ -1,6 +1,6 @@
 #!/bin/bash
 # batt card and batt run --battery: a frozen battery answers what its programs answer, the text is the same for the same
-# seed and loads as an ordinary program, and what is no battery is refused.
+# seed and loads as an ordinary program, and a file that is no battery is rejected.
 set -eu
 
 . tests/words.sh
@@ -139,3 +139,9 @@ cp "$TMP/odd.py" "$TMP/sources/b.py"
 unchanged false
 unchanged true
 "$BATT" store check "$TMP/cards.batt" >/dev/null || fail "the store with cards is not sound"
+
+# ---- more programs than two levels of tuples hold (200 x 200): once a buffer overflowed ----
+awk 'BEGIN { for (n = 0; n < 40500; n++) printf "def many_%d(I):\n    O = canvas(%d, UNITY)\n    return O\n", n, n % 900 }' >"$TMP/forty.py"
+"$BATT" card --freeze -s "$TMP/forty.py" -o "$TMP/forty_card.py" >"$TMP/out" || fail "a card of 40500 programs"
+grep -q '^40500 programs' "$TMP/out" || fail "programs are missing: $(cat "$TMP/out")"
+"$BATT" run -q --battery "$TMP/forty_card.py" --id 8c5f9c65 >"$TMP/out" 2>&1 || [ $? -eq 1 ] || fail "the card cannot be run: $(cat "$TMP/out")"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Data of all public shapes: large grids, folders of folders, byte order marks, refused files among good ones; and what is said
-# where no tasks are named or no answers are known.
+# Data of all public shapes: large grids, folders of folders, byte order marks, refused files among good ones; and the
+# messages where no tasks are named or no answers are known.
 set -u
 . tests/words.sh
 cd "$TMP" || exit 2

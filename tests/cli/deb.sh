@@ -18,6 +18,7 @@ for file in bin/batt share/man/man1/batt.1.gz share/bash-completion/completions/
     [ -s "$TMP/root/usr/$file" ] || fail "no $file"
 done
 "$TMP/root/usr/bin/batt" run -q | grep -q '48 of 48 solved' || fail "the packaged binary does not run"
+hardened "$TMP/root/usr/bin/batt"
 install -r batt || { cat "$TMP/out"; fail "dpkg -r"; }
 [ "$(find "$TMP/root/usr" "$TMP/root/etc" 2>/dev/null | wc -l)" -eq 0 ] || fail "left behind: $(find "$TMP/root/usr")"
 if command -v lintian >/dev/null; then

@@ -1,7 +1,7 @@
 #!/bin/bash
-# --device and batt devices: what cannot be had is refused; what a device does is what the processor does, byte for
-# byte, and is told; what goes wrong on a device is told, and loses nothing. A fake libOpenCL (tests/device) goes wrong
-# on purpose and has several devices; PoCL runs the kernels themselves.
+# --device and batt devices: a device that is not available is an error; a device gives the CPU's results, byte for
+# byte, and the report counts its work; failures on a device are reported and lose nothing. A fake libOpenCL
+# (tests/device) fails on purpose and has several devices; PoCL runs the kernels themselves.
 set -eu
 . tests/words.sh
 
@@ -9,7 +9,7 @@ set -eu
 for command in 'solve -n 1 --steps 1000' 'run -q --all' 'evolve --generations 1 -n 1' 'bench search --steps 1000' 'profile batch -n 1'; do
     # shellcheck disable=SC2086 # several words
     {
-        bad 'is none of cpu, auto, auto:SECONDS, opencl' "$BATT" $command --device gpu
+        bad 'expected one of cpu, auto, auto:SECONDS, opencl' "$BATT" $command --device gpu
         bad 'after the colon stand numbers' "$BATT" $command --device opencl:x
         bad 'after the colon stand seconds' "$BATT" $command --device auto:x
         bad '--device opencl:9: ' "$BATT" $command --device opencl:9

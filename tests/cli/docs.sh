@@ -46,8 +46,18 @@ done
 # And every command is in the table of the README, with its summary.
 while read -r command summary; do
     grep -qF "| \`batt $command\` | $summary |" README.md || complain "README.md: no row for batt $command: $summary"
-done < <(COLUMNS=200 "$BATT" | sed -n '/^commands/,/^$/ s/^  \([a-z]*\) */\1 /p')
+done < <(COLUMNS=200 "$BATT" | sed -n '/^first steps/q; s/^  \([a-z]*\) */\1 /p')
 
-"$BATT" show 8c5f9c65 --svg "$TMP/task.svg" >/dev/null
-cmp "$TMP/task.svg" docs/task.svg || complain "docs/task.svg is out of date: make docs"
+# The forms that docs/style.md asks for: lengths, and no line of prose wider than 110 columns.
+[ "$(wc -l <README.md)" -le 150 ] || complain "README.md has more than 150 lines"
+[ "$(sed -n '/^## 1.0/,/^## 0.1.0/p' CHANGELOG.md | wc -l)" -le 61 ] || complain "CHANGELOG.md: 1.0 has more than 60 lines"
+for document in README.md CONTRIBUTING.md CHANGELOG.md docs/*.md; do
+    awk -v name="$document" 'length($0) > 110 && !/^\||^    |^\[|^!\[/ && !fence { print name ":" NR ": " length($0) " columns"; bad = 1 }
+        /^```/ { fence = !fence } END { exit bad }' "$document" || bad=1
+done
+
+scripts/pictures "$BATT" "$TMP"
+for picture in task.svg trace.svg; do
+    cmp "$TMP/$picture" "docs/$picture" || complain "docs/$picture is out of date: make docs"
+done
 exit $bad

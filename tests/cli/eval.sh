@@ -82,6 +82,27 @@ tower='x1 = fork(add, identity, identity)'
 for k in $(seq 2 40); do tower="$tower; x$k = fork(add, x$((k - 1)), x$((k - 1)))"; done
 exits 1 "$tower; O = x40(0)"
 
+# the explanation takes what is left of the time, not as much again
+begin=$(date +%s%N)
+long='x1 = power(lbind(apply, increment), 900); O = apply(lbind(apply, compose(size, compose(x1, rbind(repeat, 90000)))), (interval(0, 90, 1),))'
+"$BATT" eval --max-steps 1000000000000 --max-memory 4G --timeout 2s "$long" >"$TMP/out" 2>&1 && fail "that ended"
+grep -q 'failed: time' "$TMP/out" || fail "$(cat "$TMP/out")"
+took=$((($(date +%s%N) - begin) / 1000000))
+[ $took -ge 1900 ] || fail "the time limit came after $took ms"
+! idle || [ $took -le 2200 ] || fail "a time limit of 2 s took $took ms"
+
+# what is not shown whole is told
+deep='x1 = power(initset, 700); O = x1(1)'
+exits 1 "$deep"
+"$BATT" eval "$deep" 2>&1 >/dev/null | grep -q 'not shown whole' || fail "a value was cut without a word"
+[ "$("$BATT" eval --json "$deep" 2>/dev/null | grep -c '"cut": true')" -eq 1 ] || fail "JSON does not say that it was cut"
+
+# address space: the memory of an evaluation per worker, and 128 MB
+if [ -z "${BATT_TEST_SLOW:-}" ]; then
+    (ulimit -v $(((256 + 128) * 1024)) && "$BATT" eval 'add(1, 2)' >"$TMP/out") || fail "eval wants more than 384 MB of addresses"
+    (ulimit -v $(((2 * 256 + 128) * 1024)) && "$BATT" run -q -j 2 >"$TMP/out") || fail "run -j 2 wants more than 640 MB of addresses"
+fi
+
 # JSON that a reader accepts
 "$BATT" eval --json 'rot90(((1, 2), (3, 4)))' >"$TMP/json"
 grep -q '"value": "((3, 1), (4, 2))"' "$TMP/json"

@@ -26,7 +26,7 @@ last '0 passed, 0 failed'
 printf 'add(1, 2)\t4\nadd(1, 1)\t2\n' >"$TMP/wrong.tsv"
 run 1 "$TMP/wrong.tsv" "$TMP/v"
 last '6 passed, 1 failed'
-grep -q "wrong.tsv:1: add(1, 2)" "$TMP/out" && grep -q 'wanted: 4' "$TMP/out" && grep -q 'got:    3' "$TMP/out"
+grep -q "wrong.tsv:1: add(1, 2)" "$TMP/out" && grep -q 'expected: 4' "$TMP/out" && grep -q 'got:      3' "$TMP/out"
 "$BATT" eval --vectors --json "$TMP/wrong.tsv" >"$TMP/json" || true
 grep -q '"passed": 1' "$TMP/json" && grep -q '"got": "3"' "$TMP/json"
 

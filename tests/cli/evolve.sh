@@ -1,5 +1,5 @@
 #!/bin/bash
-# batt evolve: the same result for a seed on any number of threads, going on exactly where a run was interrupted or
+# batt evolve: the same result for a seed on any number of threads, resuming exactly where a run was interrupted or
 # killed, differs from a file, and a store that other commands read.
 set -eu
 

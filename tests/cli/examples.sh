@@ -1,4 +1,5 @@
-# Every example of the help that needs no files works, in an empty folder. Exit code 1 is an honest result too: a task unsolved.
+# Every example of the help that needs no files works, in an empty folder. Exit code 1 is allowed: a task was not
+# solved.
 set -eu
 mkdir "$TMP/bin" "$TMP/empty"
 ln -s "$BATT" "$TMP/bin/batt"

@@ -15,6 +15,15 @@ good show --list mine
 good run --gallery gallery.html
 [ ! -s err ] || fail "a sound run says something on standard error: $(cat err)"
 
+# `make run` ends with a page that is there, and with three commands of which those without a task work as they stand.
+mkdir shown
+(cd "$OLDPWD" && scripts/demo "$BATT" "$TMP/shown") >demo || fail "scripts/demo: exit code $?"
+page=$(sed -n 's|^Open file://\([^ ]*\) .*|\1|p' demo)
+[ -s "$page" ] || fail "make run names no page: $(tail -n 8 demo)"
+grep -q '48 of 48 solved' demo && grep -q 'def solve_8c5f9c65' demo || fail "make run shows no results: $(cat demo)"
+[ "$(sed -n '/^Next:/,$p' demo | grep -c "^  $BATT [a-z]")" -eq 3 ] || fail "make run does not name three commands"
+good trace 8c5f9c65
+
 # A terminal gets color, pictures of solved tasks, the programs, and at the end the summary and the page.
 if ! script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     echo 'skipped: no terminal can be made with script(1) here'

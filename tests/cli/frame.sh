@@ -3,8 +3,8 @@ set -eu
 
 . tests/words.sh
 
-wants 0 '^commands' "$BATT"
-wants 0 '^commands' "$BATT" --help
+wants 0 '^find programs' "$BATT"
+wants 0 '^find programs' "$BATT" --help
 wants 0 '^batt [0-9]+\.[0-9]+\.[0-9]+$' "$BATT" --version
 wants 0 'usage: batt help' "$BATT" help help
 wants 0 'usage: batt help' "$BATT" help --help
@@ -16,11 +16,23 @@ wants 2 "unexpected argument 'b'" "$BATT" help help b
 wants 2 "unknown command" "$BATT" help nonsense
 [ "$("$BATT" help --exampels --maan 2>&1 | grep -c unknown)" -eq 2 ] || fail "only one of two errors was reported"
 
-# Every command explains itself, and its help fits a narrow terminal.
-for command in $("$BATT" | sed -n '/^commands/,/^$/ s/^  \([a-z]*\) .*/\1/p'); do
+# Every command explains itself: usage, the common options, examples, and then the others by group.
+commands=$("$BATT" | sed -n '/^first steps/q; s/^  \([a-z]*\) .*/\1/p')
+[ "$(wc -w <<<"$commands")" -ge 20 ] || fail "not all commands are in the overview: $commands"
+for command in $commands; do
     wants 0 "usage: batt $command" "$BATT" "$command" --help
+    order=$(grep -oE '^(usage|common options|options|examples|in every command)' "$TMP/out" | tr '\n' ' ')
+    case $order in
+    'usage options examples ' | 'usage common options examples in every command ') ;;
+    *) fail "batt $command --help is in the order: $order" ;;
+    esac
     wants 2 "unknown option '--no-such-option'" "$BATT" "$command" --no-such-option
 done
+
+# Subcommands are a list in the help and in the man page: a term, and a text that is indented where it goes on.
+wants 0 '^  merge FILE STORE\.\.\.  *adds everything' "$BATT" store --help
+wants 0 "^ {26}missing; if one of them" "$BATT" store --help
+"$BATT" help --man | grep -A1 '^\.B merge FILE STORE' | grep -q '^adds everything' || fail "no list in the man page"
 
 # No color where there is no terminal, color where it is asked for.
 if "$BATT" help | grep -q "$(printf '\033')"; then fail "color without a terminal"; fi

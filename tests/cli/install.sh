@@ -12,6 +12,9 @@ for file in bin/batt include/batt.h lib/libbatt.a lib/libbatt.so lib/libbatt.so.
     [ -e "$root/$file" ] || fail "not installed: $file"
 done
 
+hardened "$root/bin/batt"
+hardened "$root/lib/libbatt.so.1"
+
 # Only what the header declares can be seen from outside.
 for library in "-D $root/lib/libbatt.so.1" "$root/lib/libbatt.a"; do
     # shellcheck disable=SC2086

@@ -13,6 +13,7 @@ fi
 docs=$PWD/docs/kaggle.md
 file "$static" 2>/dev/null | grep -q 'dynamically' && fail "the binary is not static"
 readelf -lW "$static" | grep -q INTERP && fail "the binary wants a loader"
+hardened "$static" static
 readelf -SW "$static" | grep -q '\.symtab' && fail "the binary is not stripped"
 bad 'the static binary has none' "$static" serve
 [ "$(id -u)" -eq 0 ] || { echo "skipped: chroot needs root"; exit 77; }

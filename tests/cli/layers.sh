@@ -1,4 +1,4 @@
-# The house rules that a script can check: who includes whom, and who may use the heap.
+# The architecture rules that a script can check: which folder may include which, and which may use the heap.
 set -eu
 
 # A folder includes only itself and folders before it. docs/architecture.md explains the order.

@@ -1,11 +1,12 @@
 #!/bin/bash
-# batt net --device: what cannot be had is refused; nets on a device are those of the processor up to rounding, alone and
-# side by side the same to the bit, and go on with each other's states; what goes wrong is said. PoCL runs the kernels.
+# batt net --device: a device that is not available is an error; nets on a device equal those of the CPU up to rounding,
+# alone and in a batch bit for bit, and either side resumes the other's states; failures are reported. PoCL runs the
+# kernels.
 set -eu
 . tests/words.sh
 
 # ---- what cannot be had ----
-bad 'is none of cpu, auto, auto:SECONDS, opencl' "$BATT" net --steps 1 --device gpu
+bad 'expected one of cpu, auto, auto:SECONDS, opencl' "$BATT" net --steps 1 --device gpu
 bad 'after the colon stand numbers' "$BATT" net --steps 1 --device opencl:x
 bad '--device opencl:99: ' "$BATT" net --steps 1 --device opencl:99
 bad 'takes no seconds' "$BATT" net --steps 1 --device auto:5

@@ -1,5 +1,6 @@
 #!/bin/bash
-# What commands write: tried before the work, never over a file of somebody else's or an input, rescued at the end.
+# Output files: checked before the work begins, never replacing an input or a file that batt did not write, rescued at
+# the end.
 set -u
 . tests/words.sh
 cd "$TMP" || exit 2
@@ -93,6 +94,22 @@ wait $pid || status=$?
 [ $status -eq 1 ] || { cat err; fail "a lost file ends with $status"; }
 grep -q 'is in ./rescued-s.json' err || { cat err; fail "no word about the rescue"; }
 grep -q attempt_1 rescued-s.json || fail "nothing rescued"
+
+# ---- temporary files of a killed process go with the next run that writes the name, others stay ----
+sh -c 'exit 0' &
+gone=$!
+wait $gone
+mkdir tidy
+for name in t.svg."$gone"-0.tmp t.svg."$gone"-12.tmp t.svg.$$-0.tmp t.svg."$gone"-0.tmpx t.svg."$gone".tmp other.svg."$gone"-0.tmp; do
+    echo half >tidy/"$name"
+    touch -d '2 minutes ago' tidy/"$name"
+done
+echo half >tidy/t.svg."$gone"-1.tmp # not old
+"$BATT" show --svg tidy/t.svg 92eac448 >/dev/null || fail "show beside temporary files"
+[ ! -e tidy/t.svg.$gone-0.tmp ] && [ ! -e tidy/t.svg.$gone-12.tmp ] && [ "$(ls tidy | wc -l)" -eq 6 ] || fail "swept: $(ls tidy)"
+mkdir sweptfound && echo half >sweptfound/x.py."$gone"-0.tmp && touch -d '2 minutes ago' sweptfound/x.py."$gone"-0.tmp
+"$BATT" solve -n 1 --steps 1000 --found sweptfound >/dev/null 2>err || [ $? -eq 1 ] || { cat err; fail "a stale file is in the way of --found"; }
+[ ! -e sweptfound/x.py."$gone"-0.tmp ] || fail "a stale file stays in a folder"
 
 # ---- a full disk behind standard output: one exit code, one message, the cause ----
 while read -r line; do

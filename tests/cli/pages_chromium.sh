@@ -26,7 +26,7 @@ expect tasks.html '48 of 48 tasks<' 'fa2e3f8c'
 
 "$BATT" trace 92eac448 --html trace.html >/dev/null
 expect trace.html '>step 1 of 8<' '1 object, 16 cells'
-expect 'trace.html#sample=4&step=8' '>step 8 of 8<' 'paint(I, x7)'
+expect 'trace.html#sample=4&step=8' '>step 8 of 8<' 'paint(I, x7)' 'cells changed from I<' 'title="8: sky"'
 "$BATT" trace two.py:solve_a729ef36 --html failed.html >/dev/null || [ $? -eq 1 ]
 expect 'failed.html#step=1' 'type in first'
 expect 'failed.html#step=2' 'x1 has no value'

@@ -1,5 +1,5 @@
 #!/bin/bash
-# batt profile from outside: every view, every format, the story of the four endless tasks, comparing.
+# batt profile from outside: every view, every format, tasks that run out of budget, comparing.
 set -eu
 : "${TMP:?}" "${BATT:?}"
 . tests/words.sh

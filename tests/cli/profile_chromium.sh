@@ -24,6 +24,7 @@ const type = (text) => { \$('query').value = text; \$('query').dispatchEvent(new
 const rows = () => [...document.querySelectorAll('#table tbody tr')];
 const first = () => rows()[0].cells[0].textContent;
 const heading = (key) => document.querySelector('#table th[data-key="' + key + '"]');
+const sort = (key) => click(heading(key).firstChild);
 const frame = (name) => document.querySelector('#flame .frame[data-name="' + name + '"]');
 const say = (truth, word) => saw.push(truth ? word : 'NOT-' + word);
 $3
@@ -52,15 +53,15 @@ expect both.html 'all evaluations' '0.0 %'
 play p.html visit.html "
 say(\$('phases').children.length >= 3, 'phases');
 say(rows().length >= 4, 'rows');
-click(heading('name')); const a = first();
-click(heading('name')); const b = first();
+sort('name'); const a = first();
+sort('name'); const b = first();
 say(a < b && heading('name').getAttribute('aria-sort') === 'descending', 'sorted');
-click(heading('calls'));
+sort('calls');
 const calls = rows().map((row) => +row.cells[1].textContent);
 say(calls.every((n, k) => k === 0 || calls[k - 1] >= n), 'bycalls');
 type('apply');
 say(\$('found').textContent.startsWith('1 found'), 'found');
-say(document.querySelectorAll('#flame .frame.hit').length > 0 && rows().some((row) => row.className === 'dim'), 'searched');
+say(document.querySelectorAll('#flame .frame.hit').length > 0 && rows().length === 1, 'searched');
 type('');
 const whole = +\$('flame').dataset.frames, wide = frame('apply').offsetWidth;
 click(frame('apply'));
@@ -73,8 +74,13 @@ click(\$('filter'));
 say(share() !== before && !rows().some((row) => row.cells[0].textContent === 'increment'), 'filtered');
 say(document.querySelectorAll('#slowest article').length === 12, 'slowest');
 say(document.querySelectorAll('#legend li').length === data.phases.length, 'legend');
-say(['outliers-section', 'slowest'].every((id) => document.getElementById(id).compareDocumentPosition(document.getElementById('table')) & 4), 'first');"
-expect visit.html 'data-saw="phases rows sorted bycalls found searched zoomed reset filtered slowest legend first"'
+say(['flame', 'table', 'slowest'].every((id) => \$('answer').compareDocumentPosition(\$(id)) & 4) && /takes [0-9]+ %.*times as fast/.test(\$('answer').textContent), 'first');
+click(\$('filter'));
+click(\$('bytask'));
+say(frame('t19') && +\$('flame').dataset.frames > whole, 'bytask');
+frame('t19').dispatchEvent(new MouseEvent('mouseenter'));
+say(/^t19: .*%.*self/.test(\$('hover').textContent), 'hover');"
+expect visit.html 'data-saw="phases rows sorted bycalls found searched zoomed reset filtered slowest legend first bytask hover"'
 
 # What is on the screen is not blank: the picture is larger than an empty page could be.
 browse --screenshot="$TMP/shot.png" "file://$TMP/p.html" >/dev/null || fail 'no screenshot'

@@ -1,6 +1,6 @@
 #!/bin/bash
-# --profile on every command that runs programs: calls and failures are counted by default, timing and traces are sums
-# that hold, and agree with what a clock, getrusage and perf see from outside.
+# --profile on every command that runs programs: calls and failures are counted by default, times and traces add up, and
+# agree with what a clock, getrusage and perf measure from outside.
 set -eu
 : "${TMP:?}" "${BATT:?}"
 . tests/words.sh

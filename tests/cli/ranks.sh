@@ -1,5 +1,6 @@
 #!/bin/bash
-# Several ranks under mpirun give what one process gives, whoever does what or is stopped; without the plugin nothing is done N times.
+# Several ranks under mpirun give the results of one process, however work is distributed and whichever rank is stopped;
+# without the plugin no work is done N times.
 set -eu
 . tests/words.sh
 . tests/ranks.sh

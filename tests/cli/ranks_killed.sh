@@ -1,5 +1,6 @@
 #!/bin/bash
-# Ranks that are killed (kill -9): what was told is kept and the same command goes on; where the launcher lets them, the others do the dead one's part.
+# Ranks that are killed (kill -9): answers that were received are kept, and the same command resumes; where the launcher
+# allows it, the others take over the dead rank's tasks.
 set -eu
 . tests/words.sh
 . tests/ranks.sh

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Reasons: what was wrong with which argument, values drawn by what they are for, verdicts only where something ran.
+# Reasons of failures: which argument was wrong and why; values are drawn by their type; verdicts appear only where
+# something ran.
 set -u
 root=$PWD
 . tests/words.sh
@@ -11,14 +12,14 @@ says() { # PATTERN COMMAND...
     grep -qE -- "$pattern" out || { cat out; fail "no '$pattern': $*"; }
 }
 
-says "type in fill, line 1: argument 1 'grid' is 3 \(int\), wanted grid" "$BATT" eval 'fill(3, 4, 5)'
+says "type in fill, line 1: argument 1 'grid' is 3 \(int\), expected grid" "$BATT" eval 'fill(3, 4, 5)'
 says 'arity in add, line 1: it wants 2 arguments \(a, b\) and is given 1' "$BATT" eval 'add(1)'
 says 'arity in add, line 1: it wants 2 arguments \(a, b\); apply called it' "$BATT" eval 'apply(add, (1, 2))'
 says 'empty in first, line 1: nothing in a container' "$BATT" eval 'first(())'
-says "\"why\": \"argument 1 'grid' is 3 \(int\), wanted grid\"" "$BATT" eval --json 'fill(3, 4, 5)'
+says "\"why\": \"argument 1 'grid' is 3 \(int\), expected grid\"" "$BATT" eval --json 'fill(3, 4, 5)'
 printf 'def solve_fa2e3f8c(I):\n    x1 = first(I)\n    O = fill(x1, ZERO, THREE)\n    return O\n' >f.py
-says "type in fill: argument 3 'patch' is 3 \(int\), wanted patch \(fa2e3f8c, line 3\)" "$BATT" run -s f.py
-says "failed: type in fill: argument 3 'patch' is 3 \(int\), wanted patch" "$BATT" trace f.py fa2e3f8c
+says "type in fill: argument 3 'patch' is 3 \(int\), expected patch \(fa2e3f8c, line 3\)" "$BATT" run -s f.py
+says "failed: type in fill: argument 3 'patch' is 3 \(int\), expected patch" "$BATT" trace f.py fa2e3f8c
 says "fill wants 'patch' to be patch, not int" "$BATT" lint f.py
 
 # The README's own example: pairs of places are no grids of two rows.

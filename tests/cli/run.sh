@@ -9,6 +9,7 @@ cd "$TMP"
 
 # ---- the examples: all solved; the fields that scripts rely on ----
 wants 0 'tasks +48 of 48 solved' "$BATT" run
+! "$BATT" run | grep -q 'on record' || fail 'the built-in solvers are no scored collection'
 "$BATT" run --json >all.json
 check all.json 'r["tasks"] == r["tasks_solved"] == len(r["results"]) == 48 and r["samples"] == r["samples_correct"] == 192'
 check all.json 'all(k in r for k in ("failed", "over_budget", "wall_s", "phases", "data_hash", "mean_share", "outputs_correct"))'

@@ -2,7 +2,8 @@
 set -eu
 . tests/words.sh
 cd "$TMP"
-# A program that takes its time, and whose work depends on the input.
+# A program that takes its time, and whose work depends on the input. With all steps at once (--first-steps 0), a few
+# hundred copies that differ take minutes.
 cat >slow.py <<'PROGRAM'
 def solve_slow(I):
     x1 = height(I)
@@ -16,12 +17,13 @@ def solve_slow(I):
     O = canvas(x8, UNITY)
     return O
 PROGRAM
+for n in $(seq 300); do sed "s/slow/slow_$n/; s/900/$((600 + n))/" slow.py; done >many.py
 interrupt() { # SIGNAL ARGUMENTS...: after half a second; later where a busy machine has done nothing by then
     local signal=$1 pid status wait
     shift
     for wait in 0.5 1 2 4; do
         status=0
-        "$BATT" run --all -j 2 -s slow.py "$@" >out 2>err &
+        "$BATT" run --all --first-steps 0 -j 2 -s many.py "$@" >out 2>err &
         pid=$!
         sleep $wait
         kill -"$signal" $pid || fail "the run was over before it could be interrupted"

@@ -7,12 +7,13 @@ cd "$TMP"
 start_server tasks --store kept.batt
 grep -qE '^http://127\.0\.0\.1:[0-9]+/[0-9a-f]{32}/$' address || { cat err; fail "no address: $(cat address)"; }
 python3 - "$(cat address)" <<'P'
-import json, socket, sys, time, urllib.error, urllib.request
+import json, re, socket, sys, time, urllib.error, urllib.request
 base = sys.argv[1]
 port = int(base.split(":")[2].split("/")[0])
 
 def ask(path, body=None, raw=None, method=None, at=base, headers={}):
     data = raw if raw is not None else json.dumps(body).encode() if body is not None else None
+    headers = {"Content-Type": "application/json", **headers} if data is not None else headers
     request = urllib.request.Request(at + path, data=data, method=method, headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=60) as reply:
@@ -23,18 +24,46 @@ def ask(path, body=None, raw=None, method=None, at=base, headers={}):
 
 status, page = ask("")
 assert status == 200 and "connect-src 'self'" in page and "</html>" in page
+nonces = [re.search(r"script-src 'nonce-([0-9a-f]{32})'", p).group(1) for p in (page, ask("")[1])]
+assert nonces[0] != nonces[1] and f'<script nonce="{nonces[0]}">' in page and "script-src 'unsafe-inline'" not in page
 assert "http://" not in page.replace("http://www.w3.org", "") and "https://" not in page  # nothing from elsewhere
-ids = ask("tasks")[1]["tasks"]
-assert len(ids) == 3
+tasks = ask("tasks")[1]["tasks"]
+ids = [task["id"] for task in tasks]
+assert len(ids) == 3 and not any(task["solved"] for task in tasks), tasks
+assert all(set(task) >= {"same_size", "side", "colors", "input", "output"} for task in tasks)
 words = ask("words")[1]
 assert any(w["name"] == "vmirror" and "piece" in w["signature"] for w in words["primitives"]) and "ZERO" in words["constants"]
-assert ask("task/" + ids[0])[1]["svg"].startswith("<svg")
+task = ask("task/" + ids[0])[1]
+assert len(task["train"]) > 1 and all(set(pair["input"]) <= set("0123456789|") for pair in task["train"] + task["test"])
+
+# A file dropped on the page: its tasks, under ids of their own; what is no task is refused with the place.
+grid = [[1, 2], [3, 4]]
+mirrored = [[2, 1], [4, 3]]
+made = {"train": [{"input": grid, "output": mirrored}] * 2, "test": [{"input": grid, "output": mirrored}, {"input": grid}]}
+assert ask("tasks", {"name": "made.json", "text": json.dumps(made)}) == (200, {"added": ["made"]})
+assert ask("tasks", {"name": "made.json", "text": json.dumps(made)}) == (200, {"added": ["made"]})
+other = {**made, "test": made["test"][:1]}
+assert ask("tasks", {"name": "made.json", "text": json.dumps(other)}) == (200, {"added": ["made-2"]})
+assert ask("task/made")[1]["test"] == [{"input": "12|34", "output": "21|43"}, {"input": "12|34", "output": None}]
+assert [len(ask("task/" + id)[1]["test"]) for id in ("made", "made-2")] == [2, 1]
+status, refused = ask("tasks", {"name": "bad.json", "text": '{"train": 5}'})
+assert status == 400 and refused["error"].startswith("bad.json:1:"), refused
+assert ask("tasks", {"name": "empty.json", "text": ""})[0] == 400 and ask("tasks", {"name": 5})[0] == 400
+assert ask("tasks", {"name": "large.json", "text": " " * (5 << 20)})[0] == 413
+
+# Outputs and verdicts of every pair; right on all that are known means solved.
+mirror = {"task": "made", "program": "def solve(I):\n    O = vmirror(I)\n    return O\n"}
+pairs = ask("pairs", mirror)[1]["pairs"]
+assert [pair["verdict"] for pair in pairs] == ["right", "right", "right", "answer unknown"], pairs
+assert {pair["output"] for pair in pairs} == {"21|43"}
+assert ask("pairs", {**mirror, "program": "def solve(I):\n    O = first(ONE)\n    return O\n"})[1]["pairs"][0]["output"] is None
+assert [task["id"] for task in ask("tasks")[1]["tasks"] if task["solved"]] == ["made"]
 
 # Programs: errors at their places, steps drawn, verdicts.
 good = {"task": ids[0], "program": "def solve(I):\n    x1 = vmirror(I)\n    O = objects(x1, T, F, T)\n    return O\n", "sample": 1}
 steps = ask("steps", good)[1]
 assert [s["source"] for s in steps["steps"]] == ["x1 = vmirror(I)", "O = objects(x1, T, F, T)"], steps["steps"]
-assert all(s["svg"].startswith("<svg") for s in steps["steps"]) and steps["result"].startswith("<svg")
+assert all(s["svg"].startswith("<svg") for s in steps["steps"])
 assert steps["pairs"][0]["verdict"] == "not a grid" and steps["sample"] == 1
 wrong = ask("steps", {**good, "program": "def solve(I):\n    O = vmiror(I)\n    return O\n"})[1]
 assert wrong["errors"] == [{"line": 2, "column": 9, "warning": False, "text": "unknown primitive 'vmiror', did you mean 'vmirror'?"}]
@@ -57,6 +86,7 @@ for _ in range(300):
         break
     time.sleep(0.1)
 assert now["task"] == ids[1] and not now["running"] and now["error"] == ""
+assert now["limit_cpu_seconds"] == 1 and 0 < now["cpu_seconds"] < 1.5 and now["wall_seconds"] > 0, now
 for found in now["candidates"]:
     assert found["program"].startswith("def solve_") and 0 < found["right"] <= found["pairs"]
 assert ask("keep", {"task": ids[1], "program": "def solve(I):\n    O = vmirror(I)\n    return O\n"}) == (200, {"errors": [], "kept": True})
@@ -66,7 +96,16 @@ assert ask("stop", {})[0] == 200 and not ask("search")[1]["running"]
 # What is refused.
 assert ask("", at=f"http://127.0.0.1:{port}/")[0] == 403
 assert ask("tasks", at=f"http://127.0.0.1:{port}/{'0' * 32}/")[0] == 403
-assert ask("tasks", headers={"Host": "evil.example:80"})[0] == 403
+for host in ("evil.example:80", f"evil.example:{port}", f"127.0.0.1:1@evil.com", f"127.0.0.1:{port}@evil.com", "127.0.0.1",
+             f"127.0.0.1:{port}0", "localhost", f"localhost.evil.com:{port}", f"127.0.0.1:{port + 1}", ""):
+    assert ask("tasks", headers={"Host": host})[0] == 403, host
+assert ask("tasks", headers={"Host": f"localhost:{port}"})[0] == 200
+for odd in ({"Origin": "http://evil.com"}, {"Origin": "null"}, {"Origin": f"https://127.0.0.1:{port}"}, {"Origin": f"http://127.0.0.1:{port}.evil.com"},
+            {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}):
+    assert ask("stop", {}, headers=odd)[0] == 403, odd
+for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonx", ""):
+    assert ask("stop", {}, headers={"Content-Type": kind})[0] == 415, kind
+assert ask("stop", {}, headers={"Origin": f"http://127.0.0.1:{port}", "Sec-Fetch-Site": "same-origin"})[0] == 200
 assert ask("steps", raw=b'{"task": ')[0] == 400
 assert ask("steps", raw=b"[1, 2]")[0] == 400
 assert ask("steps", raw=b'{"task": "' + ids[0].encode() + b'", "program": 5}')[0] == 400

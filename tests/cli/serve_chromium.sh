@@ -17,8 +17,46 @@ with Browser(sys.argv[1], folder) as page:
     page.open(sys.argv[2] + "#task=92eac448")
     page.until("document.body.dataset.ready")
     assert page.ask("document.body.dataset.right") == "0/4" and page.ask("$('task').textContent") == "Task 92eac448"
-    assert page.ask("document.querySelector('#drawing img').naturalWidth") > 100
+    assert page.ask("document.querySelector('#drawing canvas').width") > 100
     assert page.ask("document.querySelector('[aria-current=true]').textContent") == "92eac448"
+    assert page.ask("document.querySelectorAll('#tasks canvas').length") == 96  # two thumbnails for each task
+
+    # Filters: what is solved (nothing yet), small tasks, few colors.
+    def choose(field, value):
+        page.ask(f"$('{field}').value = '{value}'; $('{field}').dispatchEvent(new Event('input'))")
+        return page.ask("document.querySelectorAll('#tasks button').length")
+    assert choose("solved", "yes") == 0 and choose("solved", "no") == 48 and choose("solved", "") == 48
+    small = choose("size", "10")
+    assert 0 < small < 48, small
+    assert sum(choose("count", range) for range in ("1-3", "4-5", "6-10")) == small
+    choose("size", ""), choose("count", "")
+
+    # An answer drawn with keys: color, move, paint, fill, undo, copy; resized; compared; Escape leaves.
+    grid = lambda: page.ask("answer().grid.map((row) => row.join('')).join('|')")
+    page.ask("$('canvas').focus()")
+    for key in ("3", " ", "ArrowDown", "4", " ", "u"):
+        page.ask(f"$('canvas').dispatchEvent(new KeyboardEvent('keydown', {{key: '{key}', bubbles: true}}))")
+    assert grid() == "3" + grid()[1:] and "4" not in grid(), grid()
+    page.click("#fill"), page.ask("put(1, 1)")
+    assert set(grid()) == {"3", "4", "|"} and grid().count("3") == 1, grid()
+    page.click("#check")
+    assert "cells wrong" in page.ask("$('judged').textContent"), page.ask("$('judged').textContent")
+    page.ask("$('rows').value = 2; $('columns').value = 3; $('rows').dispatchEvent(new Event('change'))")
+    assert grid() == "344|444", grid()
+    page.click("#check")
+    assert page.ask("$('judged').textContent") == "Wrong size: 2x3."
+    page.click("#copy")
+    assert grid() == page.ask("state.grids.test[0].input")
+    page.ask("change(() => parseGrid(state.grids.test[0].output)), $('check').click()")
+    assert page.ask("$('judged').textContent") == "Right."
+    page.ask("$('canvas').focus()"), page.key("Escape")
+    assert page.ask("document.activeElement === document.body")
+
+    # A dropped file becomes the task that is shown.
+    page.ask("addFiles([new File([JSON.stringify({train: [{input: [[1, 2]], output: [[2, 1]]}], test: [{input: [[3, 4]]}]})], 'mine.json')])")
+    page.until("$('task').textContent === 'Task mine' && $('rows').value === '1'")
+    page.ask("choose('92eac448')")
+    page.until("$('task').textContent === 'Task 92eac448'")
 
     # Completion: the second one, chosen by keys, with what it does; a new line keeps the indentation.
     page.ask("$('program').value = ''")
@@ -50,6 +88,10 @@ with Browser(sys.argv[1], folder) as page:
     page.until("document.body.dataset.search === 'running'")
     page.until("$('candidates').children.length > 0")
     page.until("document.body.dataset.search === 'over'")
+    page.until("!!document.querySelector('#candidates canvas')")
+    progress = page.ask("$('progress').textContent")
+    assert " s CPU, " in progress and progress.endswith(" s wall clock"), progress
+    page.until("!!document.querySelector('#tasks .solved')")
     assert page.ask("document.querySelector('#candidates .badge').className") == "badge good"
     page.click("#candidates button")
     page.until("document.body.dataset.right === '4/4'")

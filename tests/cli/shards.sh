@@ -1,5 +1,5 @@
 #!/bin/bash
-# Work split by --shard: the shares are the whole and have nothing in common; what they find merges into what one run finds.
+# Work split by --shard: shards cover all tasks and do not overlap; merging their results gives the result of one run.
 set -eu
 . tests/words.sh
 cd "$TMP"

@@ -1,4 +1,4 @@
-# A process whose stack is limited to little more than nothing answers as any other does.
+# A process with a very small stack limit works like any other.
 set -eu
 . tests/words.sh
 case ${BATT_BUILD:-} in

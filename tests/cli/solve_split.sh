@@ -1,5 +1,5 @@
 #!/bin/bash
-# A task searched in subsearches: the same answers on any number of threads, the same budget, and a store that goes on.
+# A task searched in subsearches: the same answers on any number of threads, the same budget, and resuming from a store.
 set -eu
 . tests/words.sh
 [ -z "${BATT_TEST_SLOW:-}" ] || { echo "skipped: test_subsearches runs under sanitizers"; exit 77; }

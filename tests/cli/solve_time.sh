@@ -1,5 +1,6 @@
 #!/bin/bash
-# batt solve by the clock: --time holds for all tasks, the submission is there at any moment, progress is told without a terminal.
+# Wall-clock limits of batt solve: --time holds for all tasks together, the submission exists at any moment, progress is
+# printed without a terminal.
 set -u
 . tests/words.sh
 cd "$TMP" || exit 2

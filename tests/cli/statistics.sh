@@ -1,5 +1,5 @@
-# --stats: one table of counters (src/base/statistics.def), told by every command that has it, and consistent with
-# what the commands say otherwise.
+# --stats: one table of counters (src/base/statistics.def), printed by every command that has the option, and consistent
+# with the command's report.
 set -eu
 . tests/words.sh
 

@@ -28,7 +28,7 @@ cmp "$TMP/alone/"*.json "$TMP/one/$(basename "$TMP/alone/"*.json)" || fail "a fa
 
 refused "no family 'fill_hole'; did you mean 'fill_holes'?" -f fill_hole -o "$TMP/x"
 refused "name a folder" -n 3
-refused "No such file or directory" -n 3 -o "$TMP/none/there"
+refused "its folder does not exist; create it first" -n 3 -o "$TMP/none/there"
 
 # The examples in the tree come from this command: families in the order of the solvers, seed 1.
 if [ -d examples/tasks ]; then

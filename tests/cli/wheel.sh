@@ -1,6 +1,6 @@
 #!/bin/bash
-# make wheel: built for other machines, judged by auditwheel, and at work in a fresh environment that has no compiler, with an
-# extension that needs nothing but the C library. Compiled quickly here, as only its making is looked at.
+# make wheel: built for other machines, checked by auditwheel, and used in a fresh environment without a compiler; the
+# extension needs only the C library. Compiled without optimization here, because the test is about packaging.
 set -eu
 . tests/words.sh
 python=${PYTHON:-/usr/bin/python3}

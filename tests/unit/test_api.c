@@ -1,4 +1,5 @@
-/* The public interface: values that live on, odd arguments, errors as data, failing allocations, threads. */
+/* The public interface: values that outlive their context, odd arguments, errors as data, failing
+ * allocations, threads. */
 #include "base/alloc.h"
 #include "batt.h"
 
@@ -318,6 +319,30 @@ static void dropped(void *user) {
     ((Counter *)user)->dropped++;
 }
 
+/* Errors name the type of a function from outside, whatever is made of it. */
+static void functions_in_errors(void **state) {
+    (void)state;
+    Counter counter = {0};
+    batt_context *batt = batt_open();
+    size_t halve = (size_t)batt_primitive_find("halve");
+    batt_value *f = batt_function(batt, 1, twice, &counter, NULL), *size = batt_primitive(batt, "size");
+    batt_value *given[] = {f, call(batt, "compose", size, f), call(batt, "compose", f, size),
+                           call(batt, "rbind", f, size), call(batt, "matcher", f, size)};
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++) {
+        const batt_value *arguments[] = {given[k]};
+        batt_value *failed = batt_call_primitive(batt, halve, arguments, 1, BATT_MODE_CORE);
+        char *text = batt_explain_call(batt, halve, arguments, 1, BATT_MODE_CORE, failed);
+        assert_non_null(text);
+        assert_non_null(strstr(text, "argument 1 'n' is "));
+        assert_non_null(strstr(text, " (fn"));
+        batt_text_free(text);
+        batt_release(failed);
+        batt_release(given[k]);
+    }
+    batt_release(size);
+    batt_close(batt);
+}
+
 static void functions(void **state) {
     (void)state;
     Counter counter = {.batt = batt_open()};
@@ -454,6 +479,36 @@ static void tasks(void **state) {
     one = batt_grid_drawing(batt, grid, NULL, 0, 0);
     assert_non_null(strstr(one, "1 2"));
     batt_text_free(one);
+    static const struct {
+        const char *text;
+        size_t strips; /* of up to four pictures, with their sizes above */
+    } values[] = {{"((1, 2),)", 1},
+                  {"objects(((1, 0), (0, 2)), T, F, T)", 1},
+                  {"asindices(((1, 2),))", 1},
+                  {"(((1,),), ((2, 2),), ((1,),), ((1,),), ((1,),))", 2},
+                  {"5", 0},
+                  {"compose(vmirror, hmirror)", 0}};
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+        batt_value *v = batt_eval(batt, values[k].text, BATT_MODE_CORE);
+        size_t count = 0;
+        one = batt_value_svg(batt, v, NULL, NULL);
+        two = batt_value_png(batt, v, grid, "colorblind", &length);
+        assert_non_null(one);
+        for (const char *at = one; (at = strstr(at, "class=\"p\"")) != NULL; at++) {
+            count++;
+        }
+        assert_int_equal(count, values[k].strips);
+        assert_int_equal(count > 0, length > 0 && memcmp(two, "\x89PNG", 4) == 0);
+        batt_text_free(one);
+        batt_text_free(two);
+        batt_release(v);
+    }
+    one = batt_pair_svg(batt, grid, NULL, NULL);
+    two = batt_pair_png(batt, grid, other, NULL, &length);
+    assert_non_null(strstr(one, "1x2 \u2192 ?"));
+    assert_memory_equal(two, "\x89PNG", 4);
+    batt_text_free(one);
+    batt_text_free(two);
     batt_release(grid);
     batt_release(other);
 
@@ -473,6 +528,14 @@ static void tasks(void **state) {
     assert_null(batt_tasks_select(batt, joined, NULL, 0, "h<=", 0, 0));
     some = batt_tasks_select(batt, joined, NULL, 0, "h<=1", 0, 0);
     assert_int_equal(batt_tasks_count(some), 1);
+    batt_tasks_free(some);
+    some = batt_tasks_at(batt, joined, (const size_t[]){1, 0}, 2);
+    assert_int_equal(batt_tasks_find(some, "mirror"), 0);
+    assert_null(batt_tasks_join(batt, (const batt_tasks *[]){joined, some}, 2));
+    assert_non_null(strstr(batt_error(batt), "two tasks have the id"));
+    assert_null(batt_tasks_at(batt, joined, (const size_t[]){1, 1}, 2));
+    assert_null(batt_tasks_at(batt, joined, (const size_t[]){2}, 1));
+    assert_non_null(strstr(batt_error(batt), "the set has 2"));
     batt_tasks_free(joined);
     batt_tasks_free(some);
 
@@ -522,6 +585,7 @@ static void null_anywhere(void **state) {
         assert_null(batt_tasks_read(c, NULL, NULL, 1));
         assert_null(batt_tasks_select(c, NULL, NULL, 1, NULL, 0, 0));
         assert_null(batt_tasks_join(c, NULL, 1));
+        assert_null(batt_tasks_at(c, NULL, NULL, 1));
         assert_null(batt_task_samples(c, NULL, 0));
         assert_int_equal(batt_judge(c, NULL, 0, 0, 0, NULL), -1);
         assert_null(batt_task_svg(c, NULL, 0, NULL));
@@ -530,6 +594,18 @@ static void null_anywhere(void **state) {
         assert_null(batt_grid_svg(c, NULL, NULL));
         assert_null(batt_grid_drawing(c, NULL, NULL, 0, 0));
         assert_null(batt_difference_svg(c, NULL, NULL, NULL));
+        assert_null(batt_programs_lint(c, NULL));
+        assert_null(batt_profile_export(c, NULL, 1, NULL));
+        assert_null(batt_store_stats(c, NULL));
+        assert_null(batt_store_best(c, NULL, NULL, 0));
+        assert_null(batt_store_lineage(c, NULL, NULL));
+        assert_null(batt_tasks_synth(c, &(batt_synth_options){0}, NULL));
+        assert_null(batt_explain_call(c, 0, NULL, 1, 0, NULL));
+        assert_null(batt_explain_run(c, NULL, 0, NULL, NULL, NULL, NULL));
+        assert_null(batt_value_svg(c, NULL, NULL, NULL));
+        assert_null(batt_value_png(c, NULL, NULL, NULL, NULL));
+        assert_null(batt_pair_svg(c, NULL, NULL, NULL));
+        assert_null(batt_pair_png(c, NULL, NULL, NULL, NULL));
         batt_set_budget(c, 0, 0, 0);
         batt_set_safe(c, 0);
         batt_value *v = batt_int(c, 1);
@@ -681,10 +757,17 @@ static void threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programs), cmocka_unit_test(values),        cmocka_unit_test(constructors),
-        cmocka_unit_test(chains),   cmocka_unit_test(functions),     cmocka_unit_test(tables),
-        cmocka_unit_test(tasks),    cmocka_unit_test(null_anywhere), cmocka_unit_test(allocation_failures),
+        cmocka_unit_test(programs),
+        cmocka_unit_test(values),
+        cmocka_unit_test(constructors),
+        cmocka_unit_test(chains),
+        cmocka_unit_test(functions),
+        cmocka_unit_test(tables),
+        cmocka_unit_test(tasks),
+        cmocka_unit_test(null_anywhere),
+        cmocka_unit_test(allocation_failures),
         cmocka_unit_test(threads),
+        cmocka_unit_test(functions_in_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

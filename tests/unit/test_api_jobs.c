@@ -235,10 +235,66 @@ static void allocation_failures(void **state) {
     batt_close(batt);
 }
 
+typedef struct Kept { /* results as they come */
+    batt_results *results[64];
+    size_t calls;
+} Kept;
+
+static void keep(void *user, size_t position, batt_results *result) {
+    Kept *kept = user;
+    assert_true(position < 64);
+    batt_results_free(kept->results[position]); /* of an earlier round */
+    kept->results[position] = result;
+    kept->calls++;
+}
+
+/* What is found on the way is what the results have in the end. */
+static void finds(void **state) {
+    (void)state;
+    uint64_t before = mem_bytes();
+    batt_context *batt = batt_open();
+    batt_tasks *all = batt_tasks_load(batt, NULL, 0),
+               *tasks = batt_tasks_select(batt, all, NULL, 0, NULL, 0, 5);
+    batt_programs *programs = batt_parse_paths(batt, NULL, 0, BATT_MODE_AUTO);
+    for (int what = 0; what < 3; what++) {
+        Kept kept = {0};
+        batt_job job = {.size = sizeof job, .jobs = 2, .user = &kept, .found = keep};
+        batt_solve_options solve = {.size = sizeof solve, .steps = 3000};
+        batt_evolve_options evolve = {.size = sizeof evolve, .generations = 2, .children = 32};
+        batt_results *r = what == 0   ? batt_run_tasks(batt, programs, tasks, NULL, &job)
+                          : what == 1 ? batt_solve(batt, tasks, &solve, &job)
+                                      : batt_evolve(batt, tasks, &evolve, &job);
+        assert_non_null(r);
+        assert_true(what == 2 ? kept.calls > 0 : kept.calls == 5);
+        for (size_t k = 0; k < 5; k++) {
+            batt_results *one = kept.results[k];
+            if (one != NULL) {
+                assert_int_equal(batt_results_count(one), 1);
+                assert_string_equal(batt_results_id(one, 0), batt_results_id(r, k));
+                assert_string_equal(batt_results_status(one, 0), batt_results_status(r, k));
+                const char *a = batt_results_program(one, 0, 0), *b = batt_results_program(r, k, 0);
+                assert_true((a == NULL) == (b == NULL) && (a == NULL || strcmp(a, b) == 0));
+            }
+            batt_results_free(one);
+        }
+        batt_results_free(r);
+    }
+    batt_programs_free(programs);
+    batt_tasks_free(tasks);
+    batt_tasks_free(all);
+    batt_close(batt);
+    assert_int_equal(mem_bytes(), before);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs),    cmocka_unit_test(searches), cmocka_unit_test(stops),
-        cmocka_unit_test(threads), cmocka_unit_test(nothing),  cmocka_unit_test(allocation_failures),
+        cmocka_unit_test(runs),
+        cmocka_unit_test(finds),
+        cmocka_unit_test(searches),
+        cmocka_unit_test(stops),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(nothing),
+        cmocka_unit_test(allocation_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -407,6 +407,44 @@ static void closures_that_are_only_called_merge(void **state) {
     battery_free(b);
 }
 
+/* Closures that make closures merge too, where types show that no closure is in what they are applied to or
+ * give. */
+static void closures_that_types_tell_apart_merge(void **state) {
+    World *w = *state;
+    static const char *const texts[] = {
+        "def solve_a(I):\n x1 = asindices(I)\n x2 = lbind(rbind, equality)\n x3 = rbind(compose, first)\n"
+        " x4 = compose(x3, x2)\n x5 = lbind(sfilter, x1)\n x6 = compose(x5, x4)\n x7 = interval(0, 3, 1)\n"
+        " x8 = apply(x6, x7)\n x9 = merge(x8)\n O = fill(I, 3, x9)\n return O\n",
+        "def solve_b(I):\n x1 = asindices(I)\n x5 = lbind(sfilter, x1)\n x3 = rbind(compose, first)\n"
+        " x2 = lbind(rbind, equality)\n x4 = compose(x3, x2)\n x6 = compose(x5, x4)\n x7 = interval(0, 3, "
+        "1)\n"
+        " x8 = apply(x6, x7)\n x9 = merge(x8)\n O = fill(I, 3, x9)\n return O\n",
+        /* here closures of two calls come into one set, whose order shows which was made first */
+        "def solve_c(I):\n x1 = lbind(rbind, equality)\n x2 = lbind(lbind, add)\n x3 = interval(0, 3, 1)\n"
+        " x4 = apply(x2, x3)\n x5 = apply(x1, x3)\n x6 = combine(x4, x5)\n x7 = first(x6)\n x8 = x7(1)\n"
+        " O = canvas(x8, (2, 2))\n return O\n",
+        "def solve_d(I):\n x1 = lbind(rbind, equality)\n x2 = lbind(lbind, add)\n x3 = interval(0, 3, 1)\n"
+        " x5 = apply(x1, x3)\n x4 = apply(x2, x3)\n x6 = combine(x4, x5)\n x7 = first(x6)\n x8 = x7(1)\n"
+        " O = canvas(x8, (2, 2))\n return O\n"};
+    Program *programs[4];
+    int handles[4];
+    Battery *b = battery_new(MODE_CORE, false, 1, true);
+    for (int k = 0; k < 4; k++) {
+        programs[k] = parse_one(texts[k]);
+        handles[k] = battery_add(b, &w->ctx, programs[k]);
+        if (k == 1) {
+            BatteryStats s = battery_stats(b);
+            assert_int_equal(s.calls_before, 2 * 10);
+            assert_int_equal(s.calls_after, 9); /* the interval is a constant */
+        }
+    }
+    check_all(w, b, programs, handles, 4, random_input(w), false, true);
+    for (int k = 0; k < 4; k++) {
+        prog_free(programs[k]);
+    }
+    battery_free(b);
+}
+
 static void rerun_follows_the_changed_parameter(void **state) {
     World *w = *state;
     Program *p = parse_one("def differ(S, I, C):\n x1 = rot90(I)\n x2 = hmirror_t(C)\n x3 = hconcat(x1, x2)\n"
@@ -576,6 +614,7 @@ int main(void) {
         cmocka_unit_test(calls_are_counted),
         cmocka_unit_test(closures_keep_their_identity),
         cmocka_unit_test(closures_that_are_only_called_merge),
+        cmocka_unit_test(closures_that_types_tell_apart_merge),
         cmocka_unit_test(failed_variables_have_a_default),
         cmocka_unit_test(rerun_follows_the_changed_parameter),
         cmocka_unit_test(threads_share_a_battery),

@@ -74,10 +74,26 @@ static void bounds_hold_what_runs(void **state) {
     assert_true(stack.room > 0);
 }
 
+/* The quick way for the main thread says what the library reads from the mappings. */
+static void bounds_are_the_librarys(void **state) {
+    (void)state;
+    uintptr_t low;
+    size_t bytes, size;
+    pthread_attr_t attr;
+    void *base;
+    assert_true(callstack_bounds(&low, &bytes));
+    assert_int_equal(pthread_getattr_np(pthread_self(), &attr), 0);
+    assert_int_equal(pthread_attr_getstack(&attr, &base, &size), 0);
+    pthread_attr_destroy(&attr);
+    assert_int_equal(low, (uintptr_t)base);
+    assert_true(bytes >= size); /* the library leaves out what lies above the first frame */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_threads_say_depth),
         cmocka_unit_test(bounds_hold_what_runs),
+        cmocka_unit_test(bounds_are_the_librarys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

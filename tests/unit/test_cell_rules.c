@@ -44,19 +44,6 @@ static void finds(Bench *bench, const char *const *grids, int n, uint32_t strate
     task_set_free(set);
 }
 
-/* From each 1 to the right 2 and 1 take turns: what a cell becomes depends on what the one before became. */
-static void test_sweep(void **state) {
-    static const char *const grids[] = {"000000 010000 000000 000100",
-                                        "000000 012121 000000 000121",
-                                        "10000000 00000000 00001000 00000000",
-                                        "12121212 00000000 00001212 00000000",
-                                        "0000000 0010000 0000000 0000000",
-                                        "0000000 0012121 0000000 0000000",
-                                        "000000000 000000000 010000000 000000000",
-                                        "000000000 000000000 012121212 000000000"};
-    finds(*state, grids, 8, 1u << STRATEGY_SWEEPS, NULL, P_cell_sweep, 1);
-}
-
 /* Six colors become others, but only in the lower half: one question and a table. */
 static void test_map(void **state) {
     static const char *const grids[] = {"1234 5612 1234 5612",         "1234 5612 2345 6123",
@@ -141,9 +128,8 @@ static void test_library_intermediate(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sweep),  cmocka_unit_test(test_map),
-        cmocka_unit_test(test_more),   cmocka_unit_test(test_grow),
-        cmocka_unit_test(test_passes), cmocka_unit_test(test_library_intermediate)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_map), cmocka_unit_test(test_more),
+                                       cmocka_unit_test(test_grow), cmocka_unit_test(test_passes),
+                                       cmocka_unit_test(test_library_intermediate)};
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }

@@ -1,4 +1,4 @@
-/* Assertions and logs: they speak in the checked build, and are nothing in a release build. */
+/* Assertions and logs: they work in the checked build and are compiled out in a release build. */
 #include "base/check.h"
 #include "engine/value/value.h"
 

@@ -58,7 +58,17 @@ static void every_budget_ends_alike(void **unused) {
         &t.values, CLOSURE_COMPOSE, 1, val_prim(P_neighbors),
         val_closure(&t.values, CLOSURE_FORK, 1, val_prim(P_astuple), val_prim(P_last), val_prim(P_first)),
         val_int(0));
-    for (uint64_t steps = 0; steps < 400; steps++) {
+    /* loops over constants within a call, beside one that is made element by element */
+    Val few = val_set(&t.values,
+                      memcpy(val_buffer(&t.values, 2), (Val[]){val_pair32(1, 2), val_pair32(5, 0)}, 32), 2);
+    Val from = closures_bind(&t, true, P_lbind, val_prim(P_subtract));
+    Val inner =
+        closures_compose(&t, closures_bind(&t, true, P_valmin, few),
+                         closures_compose(&t, closures_bind(&t, true, P_compose, val_prim(P_maximum)), from));
+    Val nested = closures_compose(&t, closures_bind(&t, true, P_valmin, few),
+                                  closures_compose(&t, closures_bind(&t, true, P_compose, inner), from));
+    Val loops = closures_fork(&t, P_astuple, nested, val_prim(P_neighbors));
+    for (uint64_t steps = 0; steps < 800; steps++) {
         Budget budget = t.run[0].budget;
         budget.steps = steps;
         ctx_set_budget(&t.run[0], &budget);
@@ -66,6 +76,8 @@ static void every_budget_ends_alike(void **unused) {
         assert_null(closures_compare(&t, P_sfilter, (Val[]){set, pure}));
         assert_null(closures_compare(&t, P_mapply, (Val[]){mixed, set}));
         assert_null(closures_compare(&t, P_argmax, (Val[]){set, pure}));
+        assert_null(closures_compare(&t, P_apply, (Val[]){loops, set}));
+        assert_null(closures_compare(&t, P_apply, (Val[]){inner, set}));
     }
     closures_close(&t);
 }

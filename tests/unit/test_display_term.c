@@ -1,4 +1,4 @@
-/* What a terminal gets to see: styles, grids, comparisons, overlays, tables, the progress line. */
+/* Terminal output: styles, grids, comparisons, overlays, tables, the progress line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

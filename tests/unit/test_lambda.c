@@ -1,4 +1,4 @@
-/* Programs as function values: the same value for the same input, or a clear no. */
+/* Programs as function values: the same value for the same input, or a clear refusal. */
 #include "data/tasks/embedded.h"
 #include "engine/language/lambda.h"
 #include "lang_fixture.h"

@@ -134,7 +134,8 @@ static void errors(void **state) {
         {"def f(I):\n  O = lambda x: x\n", "t.py:2:7: error: 'lambda' is not part of the language"},
         {"def f(I):\n  rot90(I)\n", "t.py:2:3: error: nothing is done with this value"},
         {"def f(I):\n  x1 = rot90(I)\n", "t.py:1:5: error: there is no result"},
-        {"def f(I, J):\n  return I\n", "t.py:1:6: error: a solver has the parameter I"},
+        {"def f(a, b, c, d):\n  return a\n", "t.py:1:6: error: a solver has the parameter I"},
+        {"def f(I, J):\n  return J\n", "t.py:2:10: error: unknown name 'J'"},
         {"def f(I=3):\n  return I\n", "t.py:1:8: error: ',' or ')' was expected, not '='"},
         {"def (I):\n  return I\n", "t.py:1:5: error: the name of the function was expected"},
         {"@cache\ndef f(I):\n  return I\n", "t.py:1:1: error: decorators are not part"},
@@ -274,6 +275,37 @@ static void fast(void **state) {
     free(text);
 }
 
+/* The Python pipeline's lists of parameters: the same program whatever else is listed. */
+static void parameters(void **state) {
+    static const struct {
+        const char *text;
+        unsigned nparams;
+        Mode mode;
+    } cases[] = {
+        {"def f(I):\n  return vmirror_t(I)\n", 1, MODE_CORE},
+        {"def f(grid):\n  return vmirror_t(grid)\n", 1, MODE_CORE},
+        {"def f(I, task_id):\n  return vmirror_t(I)\n", 1, MODE_CORE},
+        {"def f(S, I, C):\n  return vmirror_t(I)\n", 3, MODE_BATT},
+        {"def f(S, I):\n  return vmirror_t(I)\n", 3, MODE_BATT},
+        {"def f(a, b):\n  return vmirror_t(b)\n", 3, MODE_BATT},
+        {"def f(a, b, c):\n  return vmirror_t(b)\n", 3, MODE_BATT},
+        {"def f(task_id, S, I, C, log_path):\n  return vmirror_t(I)\n", 3, MODE_BATT},
+        {"def f(S: Samples, I: Grid, C: Grid, x: int) -> Grid:\n  return vmirror_t(I)\n", 3, MODE_BATT},
+    };
+    Fixture *f = *state;
+    ProgHash hashes[2] = {0};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const Program *p = fixture_file(f, cases[k].text);
+        assert_int_equal(p->nparams, cases[k].nparams);
+        assert_int_equal(p->mode, cases[k].mode);
+        ProgHash *first = &hashes[p->nparams == 3];
+        if (first->lo == 0) {
+            *first = p->hash;
+        }
+        assert_memory_equal(first, &p->hash, sizeof p->hash);
+    }
+}
+
 /* Every allocation may fail: the answer is then "out of memory", never a crash, and nothing leaks. */
 static void allocation_failures(void **state) {
     (void)state;
@@ -314,6 +346,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(files, fixture_open, fixture_close),
         cmocka_unit_test_setup_teardown(loose_statements, fixture_open, fixture_close),
         cmocka_unit_test_setup_teardown(constants_are_shared, fixture_open, fixture_close),
+        cmocka_unit_test_setup_teardown(parameters, fixture_open, fixture_close),
         cmocka_unit_test_setup_teardown(errors, fixture_open, fixture_close),
         cmocka_unit_test_setup_teardown(all_errors_are_found_and_good_functions_kept, fixture_open,
                                         fixture_close),

@@ -1,5 +1,5 @@
-/* Layouts: what lists and layouts alone explain, that sizes are learnt and not copied, and that a task which
- * cannot be one costs nothing. */
+/* Layouts: tasks that only lists and layouts explain; sizes are learned, not copied; a task that cannot
+ * be a layout costs nothing. */
 #include "engine/patterns/lay.h"
 #include "search_fixture.h"
 

@@ -15,10 +15,11 @@ typedef void Visit(const char *command, const CliOption *option, void *user);
 
 static void each_option(Visit *visit, void *user) {
     for (const CliEntry *entry = cli_commands; entry->name; entry++) {
-        for (const CliOption *o = entry->command->options; o && o->kind != CLI_KIND_END; o++) {
+        for (const CliOption *o = cli_first_option(entry->command->options); o; o = cli_next_option(o)) {
             visit(entry->name, o, user);
         }
-        for (const CliOption *o = cli_common_options(entry->command); o->kind != CLI_KIND_END; o++) {
+        for (const CliOption *o = cli_first_option(cli_common_options(entry->command)); o;
+             o = cli_next_option(o)) {
             visit(entry->name, o, user);
         }
     }
@@ -70,7 +71,7 @@ static void test_one_letter_one_meaning(void **state) {
 static void compare_name(const char *command, const CliOption *option, void *user) {
     unsigned *wrong = user;
     for (const CliEntry *entry = cli_commands; entry->name; entry++) {
-        for (const CliOption *o = entry->command->options; o && o->kind != CLI_KIND_END; o++) {
+        for (const CliOption *o = cli_first_option(entry->command->options); o; o = cli_next_option(o)) {
             if (strcmp(o->name, option->name) == 0 && o->letter != option->letter) {
                 print_error("--%s is -%c in %s and -%c in %s\n", o->name, o->letter ? o->letter : '?',
                             entry->name, option->letter ? option->letter : '?', command);
@@ -105,9 +106,49 @@ static void test_files_have_roles(void **state) {
     assert_int_equal(wrong, 0);
 }
 
+/* What the help shows first: options that exist, about five, wherever a command has many. */
+static void test_main_options(void **state) {
+    (void)state;
+    unsigned wrong = 0;
+    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
+        size_t options = 0, words = 0, known = 0;
+        const CliOption *o = cli_first_option(entry->command->options);
+        for (; o; o = cli_next_option(o)) {
+            options++;
+            const char *at = entry->command->main ? strstr(entry->command->main, o->name) : NULL;
+            for (; at; at = strstr(at + 1, o->name)) {
+                char before = at == entry->command->main ? ' ' : at[-1], after = at[strlen(o->name)];
+                known += before == ' ' && (after == ' ' || after == '\0');
+            }
+        }
+        for (const char *word = entry->command->main; word && *word; word += strcspn(word, " ")) {
+            word += strspn(word, " ");
+            words++;
+        }
+        if (words != known || words > 5 || (words < 3 && options > 8)) {
+            print_error("batt %s: %zu options, %zu of them main, of which %zu are options\n", entry->name,
+                        options, words, known);
+            wrong++;
+        }
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* A heading of the overview stands there once. */
+static void test_groups_of_commands(void **state) {
+    (void)state;
+    for (const CliEntry *entry = cli_commands + 1; entry->name; entry++) {
+        for (const CliEntry *earlier = cli_commands; earlier < entry; earlier++) {
+            bool same = strcmp(earlier->group, entry->group) == 0;
+            assert_true(!same || strcmp(entry[-1].group, entry->group) == 0);
+        }
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_letter_one_meaning),
-                                       cmocka_unit_test(test_one_name_one_letter),
-                                       cmocka_unit_test(test_files_have_roles)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_letter_one_meaning), cmocka_unit_test(test_one_name_one_letter),
+        cmocka_unit_test(test_files_have_roles), cmocka_unit_test(test_main_options),
+        cmocka_unit_test(test_groups_of_commands)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

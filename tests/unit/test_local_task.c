@@ -1,5 +1,5 @@
-/* Tasks of pieces: what they are cut into, when they are not, and that what is found there holds for the
- * whole. */
+/* Local tasks: into which pieces tasks are cut, when they are not, and that programs found for pieces
+ * work on the whole grid. */
 #include "data/tasks/task.h"
 #include "lang_fixture.h"
 #include "search/schedule/local_task.h"

@@ -1,5 +1,5 @@
-/* Mutation: every child is canonical and typed, evaluates without harm, reads back from its text, depends on
- * nothing but its stream, and all kinds occur in both modes. */
+/* Mutation: every child is canonical and typed, evaluates without a crash, parses back from its text,
+ * and depends only on its random stream; all kinds of mutation occur in both modes. */
 #include "data/tasks/embedded.h"
 #include "engine/eval/eval.h"
 #include "engine/language/hash.h"

@@ -1,4 +1,5 @@
-/* Evolution from near misses: broken solvers are mended, the same way for the same seed, within bounds. */
+/* Evolution from near misses: broken solvers are repaired, in the same way for the same seed, within
+ * their budget. */
 #include "base/alloc.h"
 #include "data/tasks/embedded.h"
 #include "engine/eval/eval.h"

@@ -1,5 +1,5 @@
-/* A net as a whole: what it refuses, that a step takes no memory, that it survives numbers which overflow,
- * and that it goes on where it was. */
+/* A net as a whole: what it refuses, that a step allocates nothing, that it survives overflow, and that
+ * it resumes where it stopped. */
 #include "engine/eval/pool.h"
 #include "net_fixture.h"
 #include "search/net/net.h"
@@ -75,6 +75,17 @@ static void wrong_bytes(void **state) {
         assert_false(net_load(&net, bytes, n));
         bytes[k] ^= 1;
     }
+    for (size_t k = 0; k < 2000; k++) { /* the checksum sees a bit that changed anywhere */
+        size_t at = (size_t)(test_unit(2, k) * 1e6 + 1e7) % n;
+        bytes[at] ^= (char)(1 << k % 8);
+        assert_false(net_load(&net, bytes, n));
+        bytes[at] ^= (char)(1 << k % 8);
+    }
+    assert_true(net_load(&net, bytes, n));
+    /* without a checksum, as older versions saved it */
+    uint64_t length = n -= 8;
+    bytes[7] = '1';
+    memcpy(bytes + 56, &length, sizeof length);
     bytes[n - 1] = 11; /* a cell of the last answer */
     assert_false(net_load(&net, bytes, n));
     bytes[n - 1] = 0;

@@ -105,6 +105,38 @@ static void changes(void **state) {
     assert_true(fabs(outcomes_sign_test(4, 4) - (1)) < 1e-12);
 }
 
+/* Several tests and runs of a task count once for a strategy; runs of single strategies do not count. */
+static void finders(void **state) {
+    (void)state;
+    Outcomes files[2];
+    OutcomeFinder *list;
+    size_t n;
+    char why[512];
+    assert_true(read_text(&files[0], TEXT, strlen(TEXT), why) &&
+                read_text(&files[1], TEXT, strlen(TEXT), why));
+    assert_true(outcomes_finders(files, 2, 2, &list, &n));
+    assert_int_equal(n, 3);
+    static const char *const expected[] = {"cells", "a", "stamps", "b", "stamps", "c"};
+    for (size_t k = 0; k < n; k++) {
+        assert_string_equal(list[k].strategy, expected[2 * k]);
+        assert_string_equal(list[k].id, expected[2 * k + 1]);
+        assert_string_equal(list[k].set, "one");
+        assert_int_equal(list[k].half, list[k].id[0] == 'c' ? 2 : 1);
+    }
+    mem_free(list);
+    assert_true(outcomes_finders(files, 1, 3, &list, &n)); /* the third attempt at the second test of c */
+    assert_int_equal(n, 4);
+    mem_free(list);
+    assert_true(outcomes_finders(files, 0, 2, &list, &n));
+    assert_int_equal(n, 0);
+    mem_free(list);
+    mem_fail_at(1);
+    assert_false(outcomes_finders(files, 2, 2, &list, &n));
+    mem_fail_at(0);
+    outcomes_free(&files[0]);
+    outcomes_free(&files[1]);
+}
+
 /* Any bytes may stand in a file: cut anywhere, and with a byte changed, it is read or refused with a place.
  */
 static void damaged_files(void **state) {
@@ -145,11 +177,9 @@ static void survives_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(file_round_trip),
-        cmocka_unit_test(scores),
-        cmocka_unit_test(changes),
-        cmocka_unit_test(damaged_files),
-        cmocka_unit_test(survives_no_memory),
+        cmocka_unit_test(file_round_trip), cmocka_unit_test(scores),
+        cmocka_unit_test(changes),         cmocka_unit_test(finders),
+        cmocka_unit_test(damaged_files),   cmocka_unit_test(survives_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "prof_fixture.h"
 #include "tools/profiler/quantiles.h"
 #include "tools/profiler/record_ticks.h"
+#include "tools/profiler/record_tree.h"
 
 #include <math.h>
 #include <time.h>
@@ -547,8 +548,63 @@ static void statistics_are_right(void **state) {
     assert_true(isnan(stats_welch(c, 1, d, 5)));
 }
 
+/* ---- memory ---- */
+
+static void words_hold_events(void **state) {
+    (void)state;
+    static const uint64_t ticks[] = {0, 1, 12345, EVENT_MAX_TICKS - 1};
+    static const uint32_t keys[] = {0, 1, PRIM_COUNT - 1, PROF_NAMES - 1, PROF_SCOPE, PROF_ITEM, UINT32_MAX};
+    enum { TICKS = sizeof ticks / sizeof *ticks, KEYS = sizeof keys / sizeof *keys, BASE = 777 };
+    uint64_t words[2 * TICKS * KEYS * 6], n = 0, at = 0;
+    for (int write = 1; write >= 0; write--) {
+        for (uint32_t k = 0; k < TICKS * KEYS * 6; k++) {
+            uint64_t when = ticks[k % TICKS];
+            uint32_t key = keys[k / TICKS % KEYS], rest = k / TICKS / KEYS;
+            ProfEventKind kind = (ProfEventKind)(rest % 3);
+            if (write && key < PROF_NAMES) {
+                words[n++] = prof_event_word(when, key, kind, rest >= 3);
+            } else if (write) {
+                words[n++] = prof_event_word(when, EVENT_PLACE, kind, rest >= 3);
+                words[n++] = key;
+            } else {
+                ProfEvent e = prof_event_read(words, BASE, &at);
+                assert_int_equal(e.ticks, when != 0 ? BASE + when : 0);
+                assert_int_equal(e.key, key);
+                assert_int_equal(e.kind, kind);
+                assert_int_equal(e.failed, rest >= 3);
+            }
+        }
+    }
+    assert_int_equal(at, n);
+}
+
+/* The table of nodes begins small; what was in it is still found when it has grown, up to the last node. */
+static void trees_grow(void **state) {
+    (void)state;
+    enum { NODES = 1 << 14 };
+    Pool pool;
+    Profiler profiler;
+    assert_true(pool_open(&pool, 1, &BUDGET));
+    assert_true(prof_attach(&profiler, &pool, PROF_TIMING, NODES, 0));
+    ProfWorker *w = &profiler.workers[0];
+    assert_true(w->map.size < NODES);
+    for (uint32_t k = 1; k < NODES; k++) {
+        assert_int_equal(prof_child(w, (k - 1) / 7, 100000 + k), k);
+    }
+    assert_int_equal(w->lost, 0);
+    for (uint32_t k = 1; k < NODES; k++) {
+        assert_int_equal(prof_child(w, (k - 1) / 7, 100000 + k), k);
+    }
+    assert_int_equal(prof_child(w, 5, 7), 5); /* no room: the parent */
+    assert_int_equal(w->lost, 1);
+    prof_detach(&profiler);
+    pool_close(&pool);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_hold_events),
+        cmocka_unit_test(trees_grow),
         cmocka_unit_test(timing_is_accurate),
         cmocka_unit_test(sampled_timing_is_accurate),
         cmocka_unit_test(trace_is_accurate),

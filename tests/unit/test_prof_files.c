@@ -1,4 +1,4 @@
-/* Profiles as files: what is written can be read back, and other people's viewers can open it. */
+/* Profiles as files: what is written can be read back and opened in other viewers. */
 #include "base/alloc.h"
 #include "prof_fixture.h"
 
@@ -182,8 +182,8 @@ static void make_trace(Traced *t) {
     assert_true(profile_from_run(&t->profile, &t->profiler, ids));
     t->profile.events = profile_alloc(&t->profile, 2, sizeof *t->profile.events);
     for (int k = 0; k < 2; k++) {
-        t->profile.events[k] =
-            (ProfEventList){t->profiler.workers[k].events, t->profiler.workers[k].n_events};
+        const ProfWorker *w = &t->profiler.workers[k];
+        t->profile.events[k] = (ProfEventList){w->events, w->n_events, w->base};
     }
 }
 

@@ -258,7 +258,8 @@ typedef struct Brake {
     Stop stop;
 } Brake;
 
-static void brake(void *user) {
+static void brake(void *user, size_t task) {
+    (void)task;
     Brake *b = user;
     if (atomic_fetch_add(&b->done, 1) == 9) {
         stop_request(&b->stop);
@@ -304,6 +305,7 @@ static void survives_no_memory(void **state) {
             }
             spec.matches = NULL;
             spec.battery = battery;
+            spec.first_steps = 1; /* every program is cut off at first */
         }
         uint64_t before = mem_bytes(), calls = mem_calls();
         run_tasks(&f.pool, &spec, f.results, NULL);

@@ -1,5 +1,5 @@
 /* The table of primitives is complete: every name of the language, each with a signature that parses, hints
- * that are known, words that explain it, and an example that is true. */
+ * that are known, a description, and an example that is correct. */
 #include "engine/language/hints.h"
 #include "engine/language/signature.h"
 #include "lang_fixture.h"

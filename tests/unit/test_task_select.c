@@ -44,7 +44,8 @@ static void by_id(void **state) {
     check((SelectOptions){.ids = ids, .n_ids = 3}, "cab");
     check((SelectOptions){.ids = ids, .n_ids = 3, .start = 1, .count = 1}, "a");
     check((SelectOptions){.ids = bad, .n_ids = 1}, "an empty task id is named");
-    check((SelectOptions){.ids = unknown, .n_ids = 1}, "no task 'zebra' among the 4 loaded");
+    check((SelectOptions){.ids = unknown, .n_ids = 1},
+          "no task 'zebra' among the 4 loaded; batt show --list lists them");
 }
 
 static void by_place(void **state) {

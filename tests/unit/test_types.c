@@ -290,6 +290,9 @@ static void types_hold_for_values(void **state) {
         FILE *file = fopen(path, "r");
         while (file && fgets(line, sizeof line, file)) {
             size_t length = strcspn(line, "\t");
+            if (line[0] == '#' || line[length] != '\t') {
+                continue; /* a comment, or an empty line */
+            }
             line[length] = '\0';
             Val v = fixture_eval(f, line, MODE_CORE, false);
             const Program *p = f->programs.items[0];

@@ -1,4 +1,4 @@
-/* Who does a job: the processor, or which device; see backend.h. */
+/* Chooses the backend of a job: the CPU or a device; see backend.h. */
 #include "backends/devices/backend.h"
 
 #include "backends/devices/backend_internal.h"

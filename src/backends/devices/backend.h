@@ -1,26 +1,25 @@
-/* Batched operations, on the processor or on a device.
+/* Batched operations, on the CPU or on a device.
  *
  * An operation (backend_ops.def) takes a job: a few blocks of bytes that stay on a device once they are
- * there, some bytes of its own, and gives bytes. The processor's way of doing it is always there and is the
- * reference; a device's must give the same bytes. Who has a job calls backend_run and gets the result,
- * wherever it was computed:
+ * there, some bytes of its own, and gives bytes. The CPU implementation always exists and is the reference;
+ * a device must give the same bytes. backend_run returns the result of a job, wherever it was computed:
  *
  *     Backend *backend = backend_open(&choice, &why);       NULL: a device was asked for and is not available
  *     backend_open_pool(backend, &pool, jobs, &budget)      workers, and spare ones for while others wait
- *     backend_run(backend, ctx, &job)                       in any thread; backend NULL: the processor
+ *     backend_run(backend, ctx, &job)                       in any thread; backend NULL: the CPU
  *     backend_drop_block(backend, &block)                   when its bytes change or go
  *     backend_report(backend, &report); backend_close(backend);
  *
  * Under BACKEND_OPENCL a device does all jobs; under BACKEND_AUTO the side that is faster for the operation
- * and the size of the job. Either way the first jobs of each size are done on both sides and compared byte by
- * byte; a difference is an error, and the job is kept in a file. Nothing falls back silently: under
- * BACKEND_AUTO what went wrong on a device is done again by the processor, with a line on standard error and
- * a count in the report; under BACKEND_OPENCL it is over: backend_run returns false, now and for all later
- * jobs, and the caller's `stop` is raised.
+ * and the size of the job. Either way the first jobs of each size are done on both sides and compared byte
+ * by byte; a difference is an error, and the job is kept in a file. Nothing falls back silently: under
+ * BACKEND_AUTO a job that failed on a device is repeated on the CPU, with a line on standard error and a
+ * count in the report; under BACKEND_OPENCL backend_run returns false, for this job and all later ones, and
+ * sets the caller's `stop`.
  *
- * Finding out what OpenCL offers takes some 40 ms, and longer with real drivers. So under BACKEND_AUTO
- * discovery waits until a run has taken so much processor time that this does not matter (discover_after_s):
- * a run that is over before is told that no device was looked for.
+ * Querying OpenCL takes about 40 ms, and longer with GPU drivers. So under BACKEND_AUTO discovery waits
+ * until a run has used so much CPU time that this does not matter (discover_after_s); a run that ends
+ * earlier reports that no device was looked for.
  *
  * Each device has a thread that submits jobs; those of one operation that wait at the same time share a
  * launch. A worker that waits lends its CPU slot (backend_acquire_slot) to another one. */
@@ -95,7 +94,7 @@ struct BackendJob {
     size_t result_bytes, scratch_bytes; /* scratch: memory that only a device needs */
     void *room;                         /* memory that only the processor needs */
     uint32_t numbers[BACKEND_NUMBERS];
-    uint64_t work;      /* by which sizes are told apart, in units of the operation */
+    uint64_t work;      /* which distinguishes sizes, in units of the operation */
     uint64_t items;     /* that are counted in reports */
     BackendTimes times; /* filled by backend_run */
 };

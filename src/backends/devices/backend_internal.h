@@ -1,4 +1,4 @@
-/* What the files of backend.h share. */
+/* Shared by the files that implement backend.h. */
 #ifndef BATT_BACKENDS_DEVICES_BACKEND_INTERNAL_H
 #define BATT_BACKENDS_DEVICES_BACKEND_INTERNAL_H
 

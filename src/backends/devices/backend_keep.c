@@ -1,7 +1,7 @@
-/* Keeping the input of a job on which a device and the processor differ.
+/* Saves the input of a job on which a device and the CPU differ.
  *
- * The file is a line of words, which says how many bytes of what follow, and then those bytes: the arguments,
- * the blocks, the processor's result, and the device's. docs/devices.md describes it. */
+ * The file is a line of text, which says what follows and how many bytes of it, and then those bytes:
+ * the arguments, the blocks, the CPU's result, and the device's. docs/devices.md describes it. */
 #include "backends/devices/backend_internal.h"
 #include "base/alloc.h"
 #include "base/out.h"

@@ -1,4 +1,4 @@
-/* Reading the choice of a device, and opening what was chosen; see backend.h. */
+/* Parses --device and opens the chosen devices; see backend.h. */
 #include "backends/devices/backend_internal.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -37,7 +37,8 @@ bool backend_parse_choice(const char *text, BackendChoice *choice, char *why, si
     }
     const char *at = text + sizeof opencl - 1;
     if (strncmp(text, opencl, sizeof opencl - 1) != 0 || (*at != ':' && *at != '\0')) {
-        snprintf(why, room, "'%.80s' is none of cpu, auto, auto:SECONDS, opencl, opencl:N, opencl:N,M", text);
+        snprintf(why, room, "'%.80s': expected one of cpu, auto, auto:SECONDS, opencl, opencl:N, opencl:N,M",
+                 text);
         return false;
     }
     choice->mode = BACKEND_OPENCL;

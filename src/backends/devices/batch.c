@@ -1,4 +1,4 @@
-/* Nodes of a battery as steps of grids; see batch.h. */
+/* Turns nodes of a battery into steps of batched grids; see batch.h. */
 #include "backends/devices/batch.h"
 
 #include "base/alloc.h"

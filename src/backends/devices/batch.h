@@ -1,5 +1,5 @@
-/* Nodes of a battery that are batched grids (grids.h): done for all samples of a task before the battery
- * runs.
+/* Nodes of a battery that batched grids (grids.h) can compute: for all samples of a task at once, before
+ * the battery runs.
  *
  *     Batch *batch = batch_open(battery, input);                 NULL: nothing of it is
  *     BatchRun run;
@@ -8,8 +8,7 @@
  *     batch_run_free(&run, backend); batch_free(batch);
  *
  * A node's value, its steps and the memory it is charged for are those of the call. Without a device
- * (backend_uses_device) the calls themselves are the batched operation: they are as fast, and nothing has to
- * be put together first. */
+ * (backend_uses_device) nothing is batched: plain calls are as fast and need no preparation. */
 #ifndef BATT_BACKENDS_DEVICES_BATCH_H
 #define BATT_BACKENDS_DEVICES_BATCH_H
 

@@ -1,5 +1,5 @@
-/* What batt uses of OpenCL 1.2, declared by ourselves: building needs no headers of it, and nothing is
- * linked.
+/* The part of OpenCL 1.2 that batt uses, declared here, so that building needs neither its headers nor its
+ * library.
  *
  * cl_functions.def lists the functions; cl_load looks them up in libOpenCL.so.1 when a device is asked for.
  */

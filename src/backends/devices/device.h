@@ -1,10 +1,10 @@
 /* Devices that OpenCL offers: finding, opening, memory, programs, launches; with counts and times of all of
  * it.
  *
- * This layer knows nothing of batt's operations: whoever has kernels (backend.h with its batched operations,
- * a network) brings their sources. Calls return when the device is done, so that what they count is what it
- * took; one thread at a time uses a Device. Every call that can fail says why in a DeviceError, and nothing
- * here falls back to anything. */
+ * This layer knows nothing of batt's operations: its callers (backend.h for batched operations,
+ * net_device.h for nets) bring the sources of their kernels. Calls return when the device is done, so
+ * the times they count are complete; only one thread at a time may use a Device. Every call that can
+ * fail says why in a DeviceError, and nothing here falls back to anything. */
 #ifndef BATT_BACKENDS_DEVICES_DEVICE_H
 #define BATT_BACKENDS_DEVICES_DEVICE_H
 

@@ -1,4 +1,4 @@
-/* Places in a device's memory; see device_heap.h. */
+/* Allocates ranges of a device's memory; see device_heap.h. */
 #include "backends/devices/device_heap.h"
 
 #include "base/alloc.h"

@@ -1,6 +1,6 @@
-/* Places in one large buffer of a device: handed out first fit, given back in any order. Only the
- * bookkeeping, on the host; kernels find everything by its distance from the start of that buffer, so that
- * what belongs to several jobs can be reached from one launch. */
+/* First-fit allocation of ranges in one large buffer of a device; they may be freed in any order. This
+ * is only the bookkeeping, on the host; kernels find everything by its offset in that buffer, so that
+ * one launch can reach the data of several jobs. */
 #ifndef BATT_BACKENDS_DEVICES_DEVICE_HEAP_H
 #define BATT_BACKENDS_DEVICES_DEVICE_HEAP_H
 

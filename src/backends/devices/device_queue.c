@@ -1,4 +1,4 @@
-/* Stations: submitting jobs to a device; see device_queue.h. */
+/* Submits jobs to a device; see device_queue.h. */
 #include "backends/devices/device_queue.h"
 
 #include "backends/devices/device_heap.h"

@@ -1,4 +1,4 @@
-/* Planning what happens to batched grids: sizes, places, orders; see grids.h. */
+/* Plans steps of batched grids: sizes, offsets, orders; see grids.h. */
 #include "backends/devices/grids.h"
 
 #include "backends/devices/grids_internal.h"

@@ -1,4 +1,4 @@
-/* Carrying out orders about grids, by the processor; see grids_internal.h. */
+/* Executes orders on the CPU; see grids_internal.h. */
 #include "backends/devices/grids_internal.h"
 
 #include <string.h>

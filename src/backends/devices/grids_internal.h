@@ -1,5 +1,4 @@
-/* What a device and the processor are told to do with grids: orders, made by grids.c, carried out by
- * grids_cpu.c and kernels/grids.cl. */
+/* Orders for operations on grids: made by grids.c, executed by grids_cpu.c and kernels/grids.cl. */
 #ifndef BATT_BACKENDS_DEVICES_GRIDS_INTERNAL_H
 #define BATT_BACKENDS_DEVICES_GRIDS_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* Takes the kernels in with the assembler's .incbin, as tools/display/assets.c does with its files. */
+/* Embeds the kernels with the assembler's .incbin, as tools/display/assets.c does with its files. */
 #include "backends/devices/kernels.h"
 
 #define FILE_TEXT(file) ".incbin \"src/backends/devices/kernels/" file "\"\n"

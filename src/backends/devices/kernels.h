@@ -1,4 +1,4 @@
-/* The sources of the kernels, taken into the binary; they lie in kernels/. */
+/* The sources of the kernels in kernels/, embedded in the binary. */
 #ifndef BATT_BACKENDS_DEVICES_KERNELS_H
 #define BATT_BACKENDS_DEVICES_KERNELS_H
 

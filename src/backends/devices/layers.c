@@ -1,4 +1,4 @@
-/* Stacked pieces by the processor, and as operations; see layers.h. */
+/* Stacked pieces on the CPU, and as batched operations; see layers.h. */
 #include "backends/devices/layers.h"
 
 #include "base/check.h"

@@ -1,8 +1,7 @@
-/* What the batched operations take on a device and on the processor, measured with synthetic jobs of the
- * usual sizes.
+/* Times the batched operations on a device and on the CPU, with synthetic jobs of the usual sizes.
  *
- * A device takes so much for a batch, whatever is in it, and so much for each item; the processor only the
- * latter. Where the two meet is the break-even size. */
+ * A device has a cost per batch and a cost per item, the CPU only a cost per item. The batch size at
+ * which both take equally long is the break-even size. */
 #ifndef BATT_BACKENDS_DEVICES_MEASURE_H
 #define BATT_BACKENDS_DEVICES_MEASURE_H
 

@@ -1,4 +1,4 @@
-/* Rules over cells by the processor, and as operations; see rules.h. */
+/* Rules over cells on the CPU, and as batched operations; see rules.h. */
 #include "backends/devices/rules.h"
 
 #include "base/alloc.h"

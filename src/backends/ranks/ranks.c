@@ -95,7 +95,7 @@ static void ranks_lose(Ranks *r, unsigned rank) {
     }
     r->peers[rank].lost = true;
     fprintf(stderr, "batt: rank %u is gone%s\n", rank,
-            r->rank == 0 ? "; the others take over its work" : ", and nobody leads: ended");
+            r->rank == 0 ? "; the others take over its work" : "; without rank 0 the job ends");
     if (r->rank != 0) {
         stop_request(&r->stopped);
     }

@@ -7,7 +7,8 @@
 #include "tools/cli/cli.h"
 
 #define BUDGET_OPTIONS(T, time_limit, min_memory)                                                         \
-    CLI_TIME(T, timeout, 0, "timeout", time_limit, 0, CLI_DAY, "time limit per evaluation; 0: none"),     \
+    CLI_GROUP("limits and semantics"),                                                                    \
+        CLI_TIME(T, timeout, 0, "timeout", time_limit, 0, CLI_DAY, "time limit per evaluation; 0: none"), \
         CLI_INT(T, max_steps, 0, "max-steps", "N", "50000000", 1, INT64_MAX / 4, "steps per evaluation"), \
         CLI_SIZE(T, max_memory, 0, "max-memory", "256M", min_memory, INT64_C(1) << 40,                    \
                  "memory per evaluation"),                                                                \

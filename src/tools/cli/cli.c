@@ -8,15 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COMMAND(name, summary) extern const CliCommand cmd_##name;
+#define COMMAND(name, group, summary) extern const CliCommand cmd_##name;
 #include "tools/cli/commands.def"
 #undef COMMAND
 
 const CliEntry cli_commands[] = {
-#define COMMAND(name, summary) {#name, summary, &cmd_##name},
+#define COMMAND(name, group, summary) {#name, group, summary, &cmd_##name},
 #include "tools/cli/commands.def"
 #undef COMMAND
-    {NULL, NULL, NULL}};
+    {NULL, NULL, NULL, NULL}};
 
 const CliEntry *cli_find(const char *name) {
     for (const CliEntry *entry = cli_commands; entry->name; entry++) {
@@ -34,6 +34,13 @@ bool cli_stopped(const Cli *cli) {
 void cli_restyle(Cli *cli) {
     cli->style = term_style(stdout, &cli->term_options);
     cli->error_style = term_style(stderr, &cli->term_options);
+}
+
+bool cli_print(const Cli *cli, const Out *out) {
+    if (out->failed) {
+        cli_no_memory(cli);
+    }
+    return out_flush_to(out, stdout);
 }
 
 int cli_no_memory(const Cli *cli) {
@@ -54,7 +61,14 @@ int cli_error(const Cli *cli, const char *format, ...) {
         out_str(&message, "...");
     }
     out_fmt(&line, "batt%s%s: %s\n", cli->entry ? " " : "", cli->entry ? cli->entry->name : "", message.data);
-    out_flush_to(&line, stderr);
+    if (message.failed || line.failed) { /* no memory is left to say so, either */
+        for (char *c = text; *c; c++) {
+            *c = (unsigned char)*c < ' ' || *c == 127 ? '?' : *c;
+        }
+        fprintf(stderr, "batt%s%s: %s\n", cli->entry ? " " : "", cli->entry ? cli->entry->name : "", text);
+    } else {
+        out_flush_to(&line, stderr);
+    }
     out_free(&message);
     out_free(&line);
     return EXIT_BAD;

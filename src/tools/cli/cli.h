@@ -43,6 +43,7 @@ typedef enum CliKind {
     CLI_KIND_TEXT,   /* const char * */
     CLI_KIND_LIST,   /* CliList: every occurrence, in order */
     CLI_KIND_CHOICE, /* int: index into the words of `value` ("auto|never|always") */
+    CLI_KIND_GROUP,  /* no option: the heading of those that follow, in the help */
 } CliKind;
 
 typedef struct CliList {
@@ -101,6 +102,9 @@ typedef struct CliOption {
     { CLI_KIND_TEXT, letter, name, CLI_AT(T, field, const char *), value, NULL, 0, 0, help, role }
 #define CLI_FILES(T, field, letter, name, value, role, help) \
     { CLI_KIND_LIST, letter, name, CLI_AT(T, field, CliList), value, NULL, 0, 0, help, role }
+/* Options that follow are listed under this heading, except those that CliCommand.main names. */
+#define CLI_GROUP(title) \
+    { CLI_KIND_GROUP, 0, NULL, 0, NULL, NULL, 0, 0, title, CLI_ROLE_NONE }
 #define CLI_END \
     { CLI_KIND_END, 0, NULL, 0, NULL, NULL, 0, 0, NULL, CLI_ROLE_NONE }
 
@@ -118,21 +122,23 @@ typedef struct CliExample {
 typedef struct Cli Cli;
 
 typedef struct CliCommand {
-    const char *arguments;      /* "EXPR...": what follows the options in the usage line; NULL: nothing */
-    const char *words;          /* "stats|best|list": what the first argument may be; NULL: anything */
-    int min_args, max_args;     /* max_args -1: any number */
-    int output_arg;             /* which argument is a file to write; 0: none */
-    const char *details;        /* paragraphs, one line each, wrapped by the frame; may be NULL */
-    const CliOption *options;   /* ends with CLI_END; may be NULL */
-    size_t size;                /* of the struct that the options fill */
+    const char *arguments;    /* "EXPR...": what follows the options in the usage line; NULL: nothing */
+    const char *words;        /* "stats|best|list": what the first argument may be; NULL: anything */
+    int min_args, max_args;   /* max_args -1: any number */
+    int output_arg;           /* which argument is a file to write; 0: none */
+    const char *details;      /* paragraphs, one line each, wrapped by the frame; may be NULL */
+    const CliOption *options; /* ends with CLI_END; may be NULL */
+    size_t size;              /* of the struct that the options fill */
+    const char *main; /* "solvers id diff": the options that the help shows first, five or so; NULL: all */
     const CliExample *examples; /* ends with {0}; may be NULL */
-    bool interruptible;         /* polls cli->stop; other commands are simply killed by Ctrl-C */
+    bool interruptible;         /* polls cli->stop; other commands end at once, with what they had saved */
     bool ranked; /* ranks of a launcher can share its work; other commands refuse to run there */
     int (*run)(Cli *cli, const void *options, int argc, char **argv);
 } CliCommand;
 
 typedef struct CliEntry {
     const char *name;
+    const char *group; /* heading in the overview, "search"; commands of a group follow each other */
     const char *summary;
     const CliCommand *command;
 } CliEntry;
@@ -149,6 +155,7 @@ struct Cli {
     TermStyle style;       /* for standard output */
     TermStyle error_style; /* for standard error */
     const Stop *stop;      /* set once Ctrl-C was pressed: finish the work at hand, write it, return */
+    atomic_int *saving;    /* counts files being written: a signal waits for them */
     void *lists;           /* storage behind CliList */
     bool force;            /* files that batt did not write may be replaced */
     bool reads;            /* options named files, though perhaps not tasks */
@@ -164,11 +171,17 @@ int cli_no_memory(const Cli *cli);                /* reports it and returns EXIT
 /* Prints "batt COMMAND: ..." to standard error and returns EXIT_BAD. Control characters are made harmless. */
 int cli_error(const Cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+struct Out;
+/* To standard output. False: out of memory, which is reported, or it cannot be written, which main reports.
+ */
+bool cli_print(const Cli *cli, const struct Out *out);
+
 /* Writes a file whole or not at all. If that fails at the end of long work, the text goes to a file in the
  * working directory or the temporary folder, which the message names, or else to standard output; false is
  * returned then. */
-struct Out;
 bool cli_save(const Cli *cli, const struct Out *out, const char *path);
+/* Whether a file that no option names may be written; if not, that is reported. */
+bool cli_may_replace(const Cli *cli, const char *path);
 
 /* Index of `given` among the words "a|b|c"; -1 after an error message that suggests the nearest. `what` says
  * what the word is for. */
@@ -181,6 +194,10 @@ int cli_word(const Cli *cli, const char *what, const char *given, const char *wo
 bool cli_parse(Cli *cli, const CliCommand *command, void *options, int *argc, char **argv, bool *help);
 bool cli_parse_size(const char *text, int64_t *bytes);
 bool cli_parse_time(const char *text, int64_t *nanoseconds);
+
+/* The options of a table, without its headings; NULL: no more. */
+const CliOption *cli_first_option(const CliOption *table);
+const CliOption *cli_next_option(const CliOption *option);
 
 void cli_help_overview(struct Out *out, const TermStyle *style);
 void cli_help_command(struct Out *out, const TermStyle *style, const CliEntry *entry);

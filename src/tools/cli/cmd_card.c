@@ -1,6 +1,7 @@
 /* batt card: picks programs, mutates some, and writes them as one battery. */
+#include "base/alloc.h"
 #include "base/json.h"
-#include "search/evolution/card.h"
+#include "search/evolution/card_python.h"
 #include "search/evolution/differs.h"
 #include "search/persistence/card_store.h"
 #include "tools/cli/data.h"
@@ -15,7 +16,7 @@
 typedef struct Options {
     CliList sources, differs;
     int64_t count, seed, jobs;
-    const char *output, *store;
+    const char *output, *python, *store;
     bool freeze, scored, json, stats;
     ProfileChoice profile;
 } Options;
@@ -32,6 +33,9 @@ static const CliOption options[] = {
               "write these differs as well, with the built-in ones; may be given several times"),
     CLI_FILE(Options, output, 'o', "output", "FILE", CLI_ROLE_WRITE,
              "write the battery here; default: standard output"),
+    CLI_FILE(Options, python, 0, "python", "FILE", CLI_ROLE_WRITE,
+             "write the battery as a module of the Python pipeline, for run_batt.py, and FILE_call.py with "
+             "the call of each step"),
     CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_GROW,
              "keep the battery in this store, and take it from there if sources and options are unchanged"),
     CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024,
@@ -45,17 +49,34 @@ static const CliExample examples[] = {
     {"batt card --freeze -n 8", "eight of the built-in solvers as one function", false},
     {"batt card -n 32 --seed 7 -o battery.py", "thirty-two, about half of them mutated", false},
     {"batt run --battery battery.py data/training", "every program of it on every task", true},
+    {"batt card -n 32 --python batt.py", "the same for Python's run_batt.py: batt.py and batt_call.py",
+     false},
     {"batt card --scored -o scored.py", "with differs: the run says how near each answer comes", false},
     {0}};
 
 typedef struct CardFigures {
     Card card;
+    CardPython python;
     bool unchanged; /* taken from the store */
     Phases phases;
 } CardFigures;
 
 static double seconds(const CardFigures *f, Phase phase) {
     return (double)f->phases.ns[phase] * 1e-9;
+}
+
+static void write_python_figures(Out *out, const CardPython *p) {
+    out_fmt(out, "Python module: %" PRIu32 " programs, %" PRIu32 " steps, %" PRIu32 " scores\n", p->programs,
+            p->steps, p->scores);
+    if (p->arcdsl > 0) {
+        out_fmt(out,
+                "  %" PRIu32 " of arc-dsl's form, over I alone: there they run with the dialect's cells\n",
+                p->arcdsl);
+    }
+    if (p->left_out > 0) {
+        out_fmt(out, "  %" PRIu32 " left out: they call what the pipeline does not have (%s, ..)\n",
+                p->left_out, prim_table[p->missing].name);
+    }
 }
 
 static int write_figures(Out *out, const TermStyle *style, const Options *o, CardFigures *f,
@@ -71,6 +92,12 @@ static int write_figures(Out *out, const TermStyle *style, const Options *o, Car
         json_kv_uint(&json, "calls_before", f->card.calls_before);
         json_kv_uint(&json, "calls_after", f->card.calls_after);
         json_kv_fixed(&json, "sharing", sharing, 4);
+        if (o->python != NULL) {
+            json_kv_uint(&json, "python_programs", f->python.programs);
+            json_kv_uint(&json, "python_steps", f->python.steps);
+            json_kv_uint(&json, "python_scores", f->python.scores);
+            json_kv_uint(&json, "python_left_out", f->python.left_out);
+        }
         json_kv_fixed(&json, "load_s", seconds(f, PHASE_PARSE), 6);
         json_kv_fixed(&json, "generate_s", seconds(f, PHASE_GENERATE), 6);
         if (o->stats) {
@@ -90,6 +117,9 @@ static int write_figures(Out *out, const TermStyle *style, const Options *o, Car
     out_char(out, '\n');
     out_fmt(out, "%" PRIu64 " calls, %" PRIu64 " after merging: sharing %.2f\n", f->card.calls_before,
             f->card.calls_after, sharing);
+    if (o->python != NULL) {
+        write_python_figures(out, &f->python);
+    }
     if (f->unchanged) {
         out_str(out, "nothing has changed: taken from the store\n");
     } else {
@@ -111,20 +141,20 @@ static int write_battery(Cli *cli, const Options *o, const Out *text, CardFigure
         out_free(&figures);
         return code;
     }
-    if (o->output == NULL) {
-        code = out_flush_to(text, stdout) ? EXIT_DONE : EXIT_SHORT;
+    if (o->output == NULL && o->python == NULL) {
+        code = cli_print(cli, text) ? EXIT_DONE : EXIT_SHORT;
         out_flush_to(&figures, stderr);
-    } else if (!cli_save(cli, text, o->output)) {
+    } else if (o->output != NULL && !cli_save(cli, text, o->output)) {
         code = EXIT_SHORT;
     } else {
-        code = out_flush_to(&figures, stdout) ? EXIT_DONE : EXIT_SHORT;
+        code = cli_print(cli, &figures) ? EXIT_DONE : EXIT_SHORT;
     }
     out_free(&figures);
     return code;
 }
 
 /* The differs that were asked for: the built-in ones and those of the files. */
-static int load_differs(const Cli *cli, const Options *o, Solvers *more, ProgList *differs) {
+static int load_differs(const Cli *cli, const Options *o, Solvers *more, ProgList *differs, size_t *own) {
     char why[256];
     if (!o->scored && o->differs.count == 0) {
         return EXIT_DONE;
@@ -132,15 +162,63 @@ static int load_differs(const Cli *cli, const Options *o, Solvers *more, ProgLis
     int code =
         o->differs.count > 0 ? solvers_load(cli, &o->differs, PARSE_MODE_AUTO, o->jobs, more) : EXIT_DONE;
     bool good = code != EXIT_DONE || differs_parse(differs);
+    *own = differs->count;
     for (size_t k = 0; k < more->list.count && code == EXIT_DONE && good; k++) {
         const Program *p = more->list.items[k];
         if (!differ_is_good(p, why, sizeof why)) {
             return cli_error(cli, "%s", why);
         }
-        Program *own = prog_strip(p);
-        good = own != NULL && progs_add(differs, own);
+        Program *copy = prog_strip(p);
+        good = copy != NULL && progs_add(differs, copy);
     }
     return good ? code : cli_no_memory(cli);
+}
+
+/* FILE_call.py, beside FILE.py. NULL: reported. */
+static char *call_path(const Cli *cli, const char *path) {
+    static const char end[] = "_call.py";
+    size_t length = strlen(path);
+    if (length <= 3 || strcmp(path + length - 3, ".py") != 0) {
+        cli_error(cli, "--python %s: the name of a Python module ends in .py", path);
+        return NULL;
+    }
+    char *other = mem_alloc(length + sizeof end);
+    if (other == NULL) {
+        cli_no_memory(cli);
+        return NULL;
+    }
+    memcpy(other, path, length - 3);
+    memcpy(other + length - 3, end, sizeof end);
+    if (!cli_may_replace(cli, other)) {
+        mem_free(other);
+        return NULL;
+    }
+    return other;
+}
+
+static int make_python(const Cli *cli, const Options *o, const CardOptions *wanted, const ProgList *programs,
+                       CardPython *figures) {
+    char *other = call_path(cli, o->python);
+    if (other == NULL) {
+        return EXIT_BAD;
+    }
+    Out module, calls;
+    out_init(&module);
+    out_init(&calls);
+    int code = EXIT_DONE;
+    if (!card_write_python(&module, &calls, wanted, (const Program *const *)programs->items, programs->count,
+                           figures)) {
+        code = cli_no_memory(cli);
+    } else if (figures->programs == 0) {
+        code = cli_error(cli, "no program is left for a Python module: they call %s",
+                         figures->missing >= 0 ? prim_table[figures->missing].name : "nothing");
+    } else if (!cli_save(cli, &module, o->python) || !cli_save(cli, &calls, other)) {
+        code = EXIT_SHORT;
+    }
+    out_free(&module);
+    out_free(&calls);
+    mem_free(other);
+    return code;
 }
 
 /* Makes the card. */
@@ -149,10 +227,11 @@ static int make(Cli *cli, const Options *o, Out *text, CardFigures *f, ProfileRe
     ProgList differs = {0};
     Pool pool = {0};
     Budget budget = BUDGET_DEFAULT;
+    size_t own = 0;
     bool asked = profile_requested(&o->profile);
     phase_enter(&f->phases, PHASE_PARSE);
     int code = solvers_load(cli, &o->sources, PARSE_MODE_AUTO, o->jobs, &solvers);
-    code = code == EXIT_DONE ? load_differs(cli, o, &more, &differs) : code;
+    code = code == EXIT_DONE ? load_differs(cli, o, &more, &differs, &own) : code;
     phase_enter(&f->phases, PHASE_GENERATE);
     if (code == EXIT_DONE && !pool_open(&pool, asked ? 1 : (unsigned)o->jobs, &budget)) {
         code = cli_no_memory(cli);
@@ -166,13 +245,18 @@ static int make(Cli *cli, const Options *o, Out *text, CardFigures *f, ProfileRe
                               .count = (uint32_t)o->count,
                               .freeze = o->freeze,
                               .differs = &differs,
-                              .pool = &pool};
+                              .n_own_differs = own,
+                              .pool = &pool,
+                              .stop = cli->stop};
         profile_item(recorder, "card");
         bool good = card_write(text, &wanted, (const Program *const *)solvers.list.items, solvers.list.count,
                                &f->card);
         profile_item_end(recorder);
         pool_count(&pool, &f->card.statistics);
-        code = good ? EXIT_DONE : cli_no_memory(cli);
+        code = !good && cli_stopped(cli) ? cli_error(cli, "interrupted: no battery was written")
+               : !good                   ? cli_no_memory(cli)
+               : o->python != NULL       ? make_python(cli, o, &wanted, &solvers.list, &f->python)
+                                         : EXIT_DONE;
     }
     phase_enter(&f->phases, PHASE_REPORT);
     code = code == EXIT_DONE ? write_battery(cli, o, text, f, recorder) : code;
@@ -208,7 +292,7 @@ static bool settings_of(const Cli *cli, const Options *o, char *sources, Out *se
 /* With a store: takes the card from it, or makes it and keeps it there. */
 static int make_or_take(Cli *cli, const Options *o, Out *text, CardFigures *f, ProfileRecorder *recorder) {
     char sources[SOLVERS_HASH_BYTES], why[STORE_ERROR_MAX];
-    Store *store = store_open(o->store, STORE_WRITE | STORE_CREATE, why);
+    Store *store = store_open_unless(o->store, STORE_WRITE | STORE_CREATE, cli->stop, why);
     if (store == NULL) {
         return cli_error(cli, "%s", why);
     }
@@ -245,7 +329,10 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     (void)argc;
     (void)argv;
     bool profiled = profile_requested(&o->profile);
-    if (o->json && o->output == NULL) {
+    if (o->python != NULL && o->store != NULL) {
+        return cli_error(cli, "--python does not go with --store, which keeps cards in batt's own form");
+    }
+    if (o->json && o->output == NULL && o->python == NULL) {
         return cli_error(cli,
                          "--json writes the figures to standard output: say where the battery goes, with -o");
     }
@@ -270,11 +357,13 @@ const CliCommand cmd_card = {
         "Picks programs, mutates about half of them (none with --freeze), and writes them as one function in "
         "the same language, in which every distinct call appears once. Comments mark the lines that give a "
         "program's output, with its name and what was done to it. `batt run --battery` reads the file.\n"
-        "Differs are programs over (S, I, C), the task's pairs, the wanted output and an answer, which give "
-        "0 to 1000 for how close it comes. In a battery with differs, --scored, every answer to a training "
-        "pair is scored by their mean, and of programs that are right equally often the nearest one is "
-        "taken for the task.",
+        "Differs are programs over (S, I, C), the task's pairs, the expected output and an answer, that rate "
+        "from 0 to 1000 how close the answer comes. With --scored the battery contains differs: their mean "
+        "scores every answer to a training pair, and breaks ties between programs that are right equally "
+        "often.",
     .options = options,
     .size = sizeof(Options),
+    .main = "solvers count seed output store",
     .examples = examples,
+    .interruptible = true,
     .run = run};

@@ -15,11 +15,10 @@ typedef struct Options {
     bool measure, json;
 } Options;
 
-static const CliOption options[] = {
-    CLI_FLAG(
-        Options, measure, 0, "measure",
-        "time every batched operation on each device and on the processor: from which size on does it pay?"),
-    CLI_FLAG(Options, json, 0, "json", "write JSON"), CLI_END};
+static const CliOption options[] = {CLI_FLAG(Options, measure, 0, "measure",
+                                             "time every batched operation on each device and on the CPU, "
+                                             "and find the batch size from which the device is faster"),
+                                    CLI_FLAG(Options, json, 0, "json", "write JSON"), CLI_END};
 
 static const CliExample examples[] = {
     {"batt devices", "what there is", false},
@@ -237,7 +236,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         } else {
             write_text(&out, &cli->style, f);
         }
-        code = out_flush_to(&out, stdout) ? code : EXIT_SHORT;
+        code = cli_print(cli, &out) ? code : EXIT_SHORT;
         out_free(&out);
     }
     if (f->devices != NULL) {
@@ -254,8 +253,7 @@ const CliCommand cmd_devices = {
         "Lists the devices that OpenCL offers on this machine, by the numbers that --device opencl:N takes. "
         "Without OpenCL it says why there are none.\n"
         "--measure times each batched operation with jobs of the usual sizes, on the device and on one core "
-        "of "
-        "the processor, and says how many items a batch must have for the device to be faster. Compiling "
+        "of the CPU, and says how many items a batch must have for the device to be faster. Compiling "
         "the kernels is not counted. docs/devices.md explains more.",
     .options = options,
     .size = sizeof(Options),

@@ -65,7 +65,7 @@ static void mismatch(void *user, const char *path, uint32_t line, const char *ex
         json_kv_string(&r->json, "file", path);
         json_kv_uint(&r->json, "line", line);
         json_kv_string(&r->json, "expression", expression);
-        json_kv_string(&r->json, malformed ? "error" : "wanted", malformed ? got : wanted);
+        json_kv_string(&r->json, malformed ? "error" : "expected", malformed ? got : wanted);
         if (!malformed) {
             json_kv_string(&r->json, "got", got);
         }
@@ -84,11 +84,11 @@ static void mismatch(void *user, const char *path, uint32_t line, const char *ex
     } else {
         out_clear(&elided);
         text_elided(&elided, wanted, strlen(wanted), SHOWN);
-        out_str(out, "\n    wanted: ");
+        out_str(out, "\n    expected: ");
         out_printable(out, elided.data);
         out_clear(&elided);
         text_elided(&elided, got, strlen(got), SHOWN);
-        out_str(out, "\n    got:    ");
+        out_str(out, "\n    got:      ");
         out_printable(out, elided.data);
     }
     out_char(out, '\n');
@@ -142,7 +142,7 @@ static int run_vectors(Cli *cli, const Options *opt, int argc, char **argv) {
     } else {
         out_fmt(&report.out, "%" PRIu64 " passed, %" PRIu64 " failed\n", counts.passed, counts.failed);
     }
-    bool good = out_flush_to(&report.out, stdout);
+    bool good = cli_print(cli, &report.out);
     out_free(&report.out);
     if (status == EXIT_DONE && counts.malformed != 0) {
         status = cli_error(cli, "%" PRIu64 " malformed line%s", counts.malformed,
@@ -162,6 +162,7 @@ typedef struct Evaluation {
     Ctx ctx;
     Out out;
     Json json;
+    bool cut; /* a value is not shown whole */
 } Evaluation;
 
 /* Parses, prints errors, and appends the programs. False: there were errors. */
@@ -210,7 +211,7 @@ static void write_value(Evaluation *e, const Program *program, Val v) {
         Image image = {(int32_t)v.n, v.w, v.b8};
         draw_image(&e->out, &e->cli->style, NULL, &image);
     } else {
-        (truth ? text_value_bool : text_value)(&e->out, v);
+        e->cut |= !(truth ? text_value_bool : text_value)(&e->out, v);
         out_char(&e->out, '\n');
     }
 }
@@ -232,8 +233,12 @@ static void write_json(Evaluation *e, const Program *program, const Val *params,
         explain_program(&text, e->types, &e->ctx, program, params, v);
         json_kv_string(json, "why", text.len > 2 ? text.data + 2 : ""); /* without the ": " before it */
     } else {
-        (result_is_truth(e, program) ? text_value_bool : text_value)(&text, v);
+        bool whole = (result_is_truth(e, program) ? text_value_bool : text_value)(&text, v);
+        e->cut |= !whole;
         json_kv_string(json, "value", text.data);
+        if (!whole) {
+            json_kv_bool(json, "cut", true);
+        }
     }
     if (v.kind == VAL_GRID8) {
         json_key(json, "grid");
@@ -370,7 +375,12 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (opt->json && e.out.len != 0) {
         out_char(&e.out, '\n');
     }
-    bool good = out_flush_to(&e.out, stdout);
+    bool good = cli_print(cli, &e.out);
+    if (e.cut) {
+        cli_error(cli, "a value is not shown whole: what is nested deeper than %d, or after %d MB, is ...",
+                  TEXT_DEPTH, TEXT_LIMIT >> 20);
+        good = false;
+    }
     out_free(&e.out);
     progs_free(&e.programs);
     prim_close(&e.ctx);
@@ -392,5 +402,6 @@ const CliCommand cmd_eval = {
                "differ.",
     .options = options,
     .size = sizeof(Options),
+    .main = "program grid function vectors json",
     .examples = examples,
     .run = run};

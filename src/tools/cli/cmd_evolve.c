@@ -23,20 +23,26 @@ typedef struct Options {
     CliList founders, differs;
     const char *store, *device;
     int64_t time, generations, children, population, max_calls, jobs, max_steps;
-    int mode;
+    int mode, breed;
     bool fresh, quiet, json, stats, islands;
     int64_t exchange, merge_every;
     ProfileChoice profile;
     int progress;
 } Options;
 
+enum { BREED_SOLVERS, BREED_DIFFERS };
+
 static const CliOption options[] = {
     CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_GROW,
-             "keep programs, results and the state of the run in this store; made if it is not there"),
+             "keep programs, results and the state of the run in this store, created if missing"),
     CLI_FILES(Options, founders, 's', "solvers", "FILE", CLI_ROLE_READ,
-              "start from these programs, files or folders; default: every program of one call"),
+              "start from these programs, files or folders; default: every program of one call. With --breed "
+              "differs: judge differs also by their answers"),
+    CLI_CHOICE(Options, breed, 0, "breed", "solvers|differs", "solvers",
+               "what evolves: programs that solve tasks, or differs, which rate how close an answer comes"),
     CLI_TIME(Options, time, 't', "time", NULL, 1000000, CLI_DAY,
              "run for this long; default: 60s, unless --generations is given"),
+    CLI_GROUP("the population"),
     CLI_INT(Options, generations, 0, "generations", "N", "0", 0, INT64_C(1) << 31,
             "until the run has had N generations; 0: by time"),
     CLI_INT(Options, data.seed, 0, "seed", "N", "1", 0, INT64_MAX,
@@ -46,24 +52,29 @@ static const CliOption options[] = {
             "programs kept for each task"),
     CLI_INT(Options, max_calls, 0, "max-calls", "N", "14", 1, DRAFT_OPS, "longest program"),
     CLI_FILES(Options, differs, 0, "differs", "FILE", CLI_ROLE_READ,
-              "more programs over (S, I, C) that say how near an output C is to the wanted one I, 0..1000"),
+              "more programs over (S, I, C) that rate how close an output C is to the expected one I, 0 to "
+              "1000; with "
+              "--breed differs: start from them, the built-in ones and those of the store"),
     CLI_CHOICE(Options, mode, 0, "mode", "core|batt", "core",
                "mode of the one-call programs that evolution starts from"),
     DATA_OPTIONS(Options),
+    CLI_GROUP("resources"),
     CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one per core"),
     CLI_INT(Options, max_steps, 0, "max-steps", "N", "12000", 100, INT64_C(1) << 40,
             "steps per program and pair"),
+    CLI_GROUP("several ranks"),
     CLI_FLAG(Options, islands, 0, "islands",
-             "under a launcher: every rank breeds all tasks from its own seed, instead of a share of them"),
+             "under a launcher: every rank evolves all tasks from its own seed, instead of a share of them"),
     CLI_INT(Options, exchange, 0, "exchange", "G", "0", 0, INT64_C(1) << 31,
             "with --islands: send new programs to all other ranks every G generations; 0: never"),
     CLI_TIME(Options, merge_every, 0, "merge-every", "10m", 1000000000, 365 * CLI_DAY,
              "with --islands: how often rank 0 merges the other ranks' stores into its own"),
+    CLI_GROUP("the run"),
     CLI_FLAG(Options, fresh, 0, "fresh", "begin a new run, even if the store has one to continue"),
     CLI_CHOICE(Options, progress, 0, "progress", PROGRESS_MODES, "auto", PROGRESS_HELP),
     CLI_FLAG(Options, quiet, 'q', "quiet", "only the summary, no line per task"),
-    PROFILE_OPTIONS(Options, profile),
     DEVICE_OPTION(Options),
+    PROFILE_OPTIONS(Options, profile),
     STATISTICS_OPTION(Options),
     CLI_FLAG(Options, json, 0, "json", "write JSON"),
     CLI_END};
@@ -73,6 +84,8 @@ static const CliExample examples[] = {
     {"batt evolve --store my.batt --time 60s", "the built-in tasks, results in a store", true},
     {"batt evolve --store my.batt -s solvers.py data/training", "from your solvers, on a folder of tasks",
      true},
+    {"batt evolve --breed differs --differs differ_dir --store my.batt data/training",
+     "differs instead of solvers, from those of a collection", true},
     {"mpirun -n 4 batt evolve --islands --exchange 20 --store my.batt", "on four ranks, see docs/cluster.md",
      true},
     {"batt evolve --store my.batt --generations 500 --seed 7",
@@ -112,13 +125,18 @@ static void write_settings(const EvolveJob *job, char *text, size_t size) {
     snprintf(text, size,
              "{\"command\":\"evolve\",\"seed\":%" PRId64 ",\"children\":%" PRId64 ",\"population\":%" PRId64
              ",\"max_calls\":%" PRId64 ",\"max_steps\":%" PRId64 ",\"mode\":\"%s\",\"programs\":\"%016" PRIx64
-             "\"}",
+             "\"%s}",
              job->seed, o->children, o->population, o->max_calls, o->max_steps,
-             o->mode == MODE_BATT ? "batt" : "core", programs);
+             o->mode == MODE_BATT ? "batt" : "core", programs,
+             o->breed == BREED_DIFFERS ? ",\"breed\":\"differs\"" : ""); /* as in stores that knew no such */
 }
 
 static bool add_founders(EvolveJob *job) {
-    ProgList *list = &job->founders.list;
+    bool differs = job->options->breed == BREED_DIFFERS;
+    ProgList *list = differs ? &job->differ_files.list : &job->founders.list;
+    if (differs && !differs_parse(list)) {
+        return false;
+    }
     if (list->count == 0) {
         return evolve_add_primitives(&job->evolve, (Mode)job->options->mode);
     }
@@ -137,7 +155,7 @@ static int prepare(Cli *cli, EvolveJob *job) {
     write_settings(job, settings, sizeof settings);
     if (job->store[0] != '\0') {
         phase_enter(&job->phases, PHASE_STORE);
-        if (!evolve_store_open(link, job->store, settings, job->data.hash) ||
+        if (!evolve_store_open(link, job->store, settings, job->data.hash, cli_stop(cli)) ||
             (job->options->islands && ranks_is_root(job->ranks) &&
              !island_store_adopt(link->store, job->store, ranks_size(job->ranks), link->error)) ||
             (!job->options->fresh && !evolve_store_resume(link, &job->evolve, &found, note, sizeof note))) {
@@ -356,6 +374,7 @@ static int write_json(Out *out, EvolveJob *job, bool whole) {
     char hash[17];
     snprintf(hash, sizeof hash, "%016" PRIx64, job->data.hash);
     json_begin_object(&json);
+    json_kv_string(&json, "breed", job->options->breed == BREED_DIFFERS ? "differs" : "solvers");
     json_kv_uint(&json, "tasks", job->evolve.n_tasks);
     json_kv_uint(&json, "solved", f->solved);
     json_kv_uint(&json, "fits", f->fits);
@@ -396,6 +415,9 @@ static int write_json(Out *out, EvolveJob *job, bool whole) {
                 out_clear(&text);
                 print_oneline(&text, m->program);
                 json_kv_int(&json, "score", m->score);
+                if (t->cases != NULL) {
+                    json_kv_int(&json, "on_record", m->score + m->test_score);
+                }
                 json_kv_int(&json, "train_exact", m->exact);
                 json_kv_int(&json, "train_total", t->task->n_train);
                 json_kv_int(&json, "test_exact", m->test_exact);
@@ -429,7 +451,9 @@ static void write_tasks(Cli *cli, Out *out, const EvolveJob *job) {
         if (t->count == 0) {
             table_cell(&table, t->task->id);
             for (int column = 1; column < 6; column++) {
-                table_cell(&table, column == 5 ? "none gives a grid" : "");
+                table_cell(&table, column < 5         ? ""
+                                   : t->cases == NULL ? "none gives a grid"
+                                                      : "none gives a number");
             }
             continue;
         }
@@ -445,7 +469,7 @@ static void write_tasks(Cli *cli, Out *out, const EvolveJob *job) {
         } else {
             table_cell(&table, "");
         }
-        table_fmt(&table, "%d", m->score / t->task->n_train);
+        table_fmt(&table, "%d", t->cases != NULL ? m->score + m->test_score : m->score / t->task->n_train);
         table_cell(&table, text.data);
     }
     table_write(&table, out, cli->style.width, cli->style.color != TERM_MONO);
@@ -458,10 +482,18 @@ static void write_summary(Out *out, EvolveJob *job) {
     const EvolveFigures *f = &job->evolve.figures, *b = &job->before;
     double wall = (double)phase_total_ns(&job->phases) * 1e-9;
     double busy = (double)job->phases.ns[PHASE_EXECUTE] * 1e-9;
-    out_fmt(out,
-            "%zu of %zu tasks solved (right on training and test pairs); %zu fit the training pairs, %zu of "
-            "them soundly\n",
-            f->solved, job->evolve.n_tasks, f->fits, f->sound);
+    if (job->options->breed == BREED_DIFFERS) {
+        out_fmt(
+            out,
+            "%zu of %zu tasks have a differ that orders all answers rightly; %zu have one that does so on "
+            "the training pairs\n",
+            f->solved, job->evolve.n_tasks, f->fits);
+    } else {
+        out_fmt(out,
+                "%zu of %zu tasks solved (right on training and test pairs); %zu fit the training pairs, %zu "
+                "of them soundly\n",
+                f->solved, job->evolve.n_tasks, f->fits, f->sound);
+    }
     out_fmt(out, "generation %" PRIu64 "%s, %" PRIu64 " here; %" PRIu64 " improved\n", f->generation,
             job->link.resumed ? ", resumed" : "", f->generation - b->generation, COUNTED_HERE(job, IMPROVED));
     out_fmt(out, "%.0f candidates/s, %.0f distinct/s, %.0f evaluations/s on %u thread%s, %.2f s\n",
@@ -497,7 +529,7 @@ static int report(Cli *cli, EvolveJob *job) {
         }
         code = profile_collect(&job->recorder, &job->phases, job->ids, NULL, &out);
     }
-    bool good = out_flush_to(&out, stdout);
+    bool good = cli_print(cli, &out);
     out_free(&out);
     return good ? code : EXIT_SHORT;
 }
@@ -530,6 +562,23 @@ static int watch(Cli *cli, EvolveJob *job) {
     return EXIT_DONE;
 }
 
+static void note_case(void *progress) {
+    progress_add(progress, 1);
+}
+
+/* The answers that differs are judged by, some of them from solvers, which takes a while. */
+static int make_cases(Cli *cli, EvolveJob *job) {
+    const ProgList *solvers = &job->founders.list;
+    Progress progress;
+    progress_begin(&progress, stderr,
+                   ranks_is_root(job->ranks) ? (ProgressMode)job->options->progress : PROGRESS_OFF,
+                   "making answers", "tasks", job->evolve.n_tasks);
+    bool good = evolve_breed_differs(&job->evolve, (const Program *const *)solvers->items, solvers->count,
+                                     note_case, &progress, cli_stop(cli));
+    progress_end(&progress);
+    return good ? EXIT_DONE : cli_stopped(cli) ? EXIT_INTERRUPTED : cli_no_memory(cli);
+}
+
 static int load(Cli *cli, EvolveJob *job, int argc, char **argv) {
     const Options *o = job->options;
     char why[300];
@@ -546,8 +595,15 @@ static int load(Cli *cli, EvolveJob *job, int argc, char **argv) {
         return code;
     }
     phase_enter(&job->phases, PHASE_GENERATE);
-    if (!differs_open(&job->differs, true, (const Program *const *)job->differ_files.list.items,
-                      job->differ_files.list.count, why, sizeof why)) {
+    const ProgList *differs = &job->differ_files.list;
+    bool bred = o->breed == BREED_DIFFERS; /* then they are founders, any number of them */
+    for (size_t k = 0; k < differs->count && bred; k++) {
+        if (!differ_is_good(differs->items[k], why, sizeof why)) {
+            return cli_error(cli, "%s", why);
+        }
+    }
+    if (!differs_open(&job->differs, true, (const Program *const *)differs->items, bred ? 0 : differs->count,
+                      why, sizeof why)) {
         return cli_error(cli, "%s", why);
     }
     EvolveOptions wanted = EVOLVE_OPTIONS_DEFAULT;
@@ -560,7 +616,9 @@ static int load(Cli *cli, EvolveJob *job, int argc, char **argv) {
     wanted.backend = job->backend;
     wanted.examined = o->store != NULL;
     job->evolving = evolve_open(&job->evolve, &wanted, job->data.tasks, job->data.n_tasks, &job->differs);
-    return job->evolving ? watch(cli, job) : cli_no_memory(cli);
+    code = job->evolving ? EXIT_DONE : cli_no_memory(cli);
+    code = code == EXIT_DONE && bred ? make_cases(cli, job) : code;
+    return code == EXIT_DONE ? watch(cli, job) : code;
 }
 
 /* Chooses the seed and the store of this rank. */
@@ -571,6 +629,9 @@ static int take_place(const Cli *cli, EvolveJob *job) {
     job->sent_ns = clock_now_ns();
     if (o->islands && cli->ranks == NULL) {
         return cli_error(cli, "--islands is for several ranks of a launcher, as in mpirun -n 4 batt evolve");
+    }
+    if (o->breed == BREED_DIFFERS && o->mode == MODE_BATT) {
+        return cli_error(cli, "--mode is for solvers; differs are always of the mode batt");
     }
     if (o->exchange > 0 && !o->islands) {
         return cli_error(cli, "--exchange is for --islands");
@@ -667,9 +728,17 @@ const CliCommand cmd_evolve = {
         "it stopped. With --generations the result depends on nothing but the seed, the data and the "
         "options.\n"
         "A program that fits all training pairs is also checked on pairs with permuted colors and, where its "
-        "steps know no direction, on mirrored pairs; the result is in the column `guard`.",
+        "steps know no direction, on mirrored pairs; the result is in the column `guard`.\n"
+        "With --breed differs, differs evolve instead, judged by answers of which it is known which is "
+        "nearer: "
+        "1,000 for each sample on which a differ gives the expected output 1000, every other answer less, "
+        "and "
+        "less the more cells are wrong. The store keeps the sum over all samples as a record (batt store "
+        "records, "
+        "export --layout solver_dir).",
     .options = options,
     .size = sizeof(Options),
+    .main = "store solvers time id json",
     .examples = examples,
     .interruptible = true,
     .ranked = true,

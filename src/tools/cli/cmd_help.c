@@ -73,7 +73,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     } else {
         cli_help_overview(&out, &cli->style);
     }
-    bool good = out_flush_to(&out, stdout);
+    bool good = cli_print(cli, &out);
     out_free(&out);
     return good ? EXIT_DONE : EXIT_SHORT;
 }

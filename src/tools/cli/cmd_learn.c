@@ -13,7 +13,7 @@ typedef struct Options {
 
 static const CliOption options[] = {
     CLI_FILE(Options, out, 'o', "output", "FILE", CLI_ROLE_WRITE,
-             "where to write the idioms; standard output if not given"),
+             "write the idioms here; default: standard output"),
     CLI_FILE(Options, vocabulary, 0, "vocabulary", "FILE", CLI_ROLE_READ,
              "idioms to begin with, instead of the built-in ones"),
     CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_READ,
@@ -22,8 +22,8 @@ static const CliOption options[] = {
 
 static const CliExample examples[] = {
     {"batt learn", "the built-in programs", false},
-    {"batt learn --store found.db -o idioms.txt", "what a search has found", true},
-    {"batt solve --vocabulary idioms.txt data/evaluation", "search with what was learnt", true},
+    {"batt learn --store found.batt -o idioms.txt", "what a search has found", true},
+    {"batt solve --vocabulary idioms.txt data/evaluation", "search with the learned idioms", true},
     {0}};
 
 typedef struct ProgramReader {
@@ -73,7 +73,7 @@ static int learn(const Cli *cli, const Options *opt, IdiomSet *idioms, const Sol
     idioms_write(&out, idioms);
     int code = EXIT_DONE;
     if (opt->out == NULL) {
-        code = out_flush_to(&out, stdout) ? EXIT_DONE : EXIT_SHORT;
+        code = cli_print(cli, &out) ? EXIT_DONE : EXIT_SHORT;
     } else if (!cli_save(cli, &out, opt->out)) {
         code = EXIT_SHORT;
     }

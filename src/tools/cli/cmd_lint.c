@@ -2,11 +2,11 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/out.h"
-#include "data/tasks/paths.h"
 #include "engine/language/infer.h"
+#include "engine/language/module.h"
 #include "engine/language/parse.h"
 #include "engine/language/print.h"
-#include "tools/cli/cli.h"
+#include "tools/cli/data.h"
 #include "tools/cli/lint_order.h"
 #include "tools/cli/profile_option.h"
 
@@ -17,7 +17,7 @@
 typedef struct Options {
     bool types, order, safe, json;
     ProfileChoice profile;
-    CliList tasks;
+    CliList tasks, batteries;
     int mode;
 } Options;
 
@@ -28,10 +28,12 @@ static const CliOption options[] = {
     CLI_FILES(Options, tasks, 0, "tasks", "PATH", CLI_ROLE_READ,
               "with --order: tasks to run on (a program named after one runs on that one); without: "
               "generated grids"),
+    CLI_FILES(Options, batteries, 0, "battery", "FILE", CLI_ROLE_READ,
+              "check a battery that `batt card` or the Python pipeline wrote; may be given several times"),
     CLI_FLAG(Options, safe, 0, "safe", "with --order: a failed call gives the dialect's default instead"),
-    PROFILE_OPTIONS(Options, profile),
     CLI_CHOICE(Options, mode, 0, "mode", "core|batt", NULL,
                "use this mode instead of the one that the parameters imply"),
+    PROFILE_OPTIONS(Options, profile),
     CLI_FLAG(Options, json, 0, "json", "write JSON"),
     CLI_END};
 
@@ -39,6 +41,7 @@ static const CliExample examples[] = {{"batt lint solvers.py", "parse and type-c
                                       {"batt lint solvers/", "all files of a folder", true},
                                       {"batt lint --order --tasks data/training solvers.py",
                                        "also flag what depends on the order of sets", true},
+                                      {"batt lint --battery batt.py", "a battery that card.py wrote", true},
                                       {0}};
 
 typedef struct Lint {
@@ -53,6 +56,7 @@ typedef struct Lint {
     Diags diags;
     const Program *program;
     const uint8_t *needed;    /* by slot */
+    bool guarded;             /* a battery with guards: it is run in safe mode */
     OrderInputs *inputs;      /* NULL without --order */
     ProfileRecorder recorder; /* around what --order runs */
     /* of all files */
@@ -86,7 +90,7 @@ static void finding(void *user, const TypeFinding *f) {
     } else if (f->vague && p->mode == MODE_CORE) {
         out_str(&text, "; this fails if all values are what they seem");
     } else if (!certain) {
-        out_str(&text, "; without --safe this fails");
+        out_str(&text, lint->guarded ? "; its guard gives the default" : "; without --safe this fails");
     }
     diags_add(&lint->diags, lint->source, line_offset(lint->source, p->ops[f->op].line), !certain, "%s",
               text.data);
@@ -103,6 +107,9 @@ static bool check_program(Lint *lint, const Program *p) {
         return false;
     }
     needed[p->result] = 1;
+    if (p->own_names) { /* a battery: every step is there for some output or score */
+        memset(needed, 1, slots);
+    }
     for (uint32_t k = p->nops; k-- > 0;) {
         for (uint32_t a = 0; needed[first + k] && a < p->ops[k].nargs; a++) {
             needed[p->args[p->ops[k].first + a]] = 1;
@@ -133,9 +140,9 @@ static bool check_program(Lint *lint, const Program *p) {
 
 static void check_order(Lint *lint, const Program *p) {
     profile_item(&lint->recorder, p->name[0] ? p->name : "program");
-    OrderVerdict verdict = inputs_try(lint->inputs, p, lint->opt->safe);
+    OrderVerdict verdict = inputs_try(lint->inputs, p, lint->opt->safe || lint->guarded);
     profile_item_end(&lint->recorder);
-    if (verdict.differing == 0) {
+    if (verdict.differing == 0 || cli_stopped(lint->cli)) { /* cut short, a verdict means nothing */
         return;
     }
     Out call;
@@ -171,6 +178,23 @@ static void write_json(Lint *lint, const char *path, size_t programs) {
     json_end_object(json);
 }
 
+/* The programs of a file: those of a generated battery are one, with all its steps. */
+static bool read_programs(Lint *lint, ProgList *programs) {
+    ParseOptions with = {PARSE_FILE, lint->opt->mode, -1};
+    Module module;
+    if (!lang_is_module(lint->source)) {
+        return lang_parse(lint->lang, lint->source, &with, programs, &lint->diags);
+    }
+    bool good = lang_parse_module(lint->lang, lint->source, &module, &lint->diags);
+    lint->guarded = module.guarded > 0;
+    if (good && module.program != NULL) {
+        good = progs_add(programs, module.program);
+        module.program = NULL;
+    }
+    module_free(&module);
+    return good;
+}
+
 static int lint_file(Lint *lint, const char *path) {
     Source source;
     char why[256];
@@ -178,23 +202,24 @@ static int lint_file(Lint *lint, const char *path) {
         return cli_error(lint->cli, "%s: %s", path, why);
     }
     ProgList programs = {0};
-    ParseOptions with = {PARSE_FILE, lint->opt->mode, -1};
     diags_clear(&lint->diags);
     lint->source = &source;
-    bool good = lang_parse(lint->lang, &source, &with, &programs, &lint->diags);
+    lint->guarded = false;
+    bool good = read_programs(lint, &programs);
     lint->bad_text += lint->diags.errors;
-    for (size_t k = 0; k < programs.count && good; k++) {
+    size_t k = 0;
+    for (; k < programs.count && good && !cli_stopped(lint->cli); k++) {
         good = check_program(lint, programs.items[k]);
         if (good && lint->inputs != NULL) {
             check_order(lint, programs.items[k]);
         }
     }
     lint->files++;
-    lint->programs += programs.count;
+    lint->programs += k;
     lint->errors += lint->diags.errors;
     lint->warnings += lint->diags.warnings;
     if (lint->opt->json) {
-        write_json(lint, path, programs.count);
+        write_json(lint, path, k);
     } else {
         diags_write(&lint->out, &source, &lint->diags);
         good = out_flush_to(&lint->out, stdout) && good;
@@ -215,7 +240,8 @@ static int lint_paths(Lint *lint, const char *const *paths, size_t count) {
     } else if (status == EXIT_DONE && files.n_entries == 0) {
         status = cli_error(lint->cli, "%s: no solver files (*.py) there", paths[0]);
     }
-    for (size_t k = 0; k < files.n_entries; k++) {
+    report_dangling(lint->cli, &files);
+    for (size_t k = 0; k < files.n_entries && !cli_stopped(lint->cli); k++) {
         int one = lint_file(lint, files.entries[k].path);
         status = one > status ? one : status;
     }
@@ -241,8 +267,13 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     const Options *opt = given;
     Lint lint = {.cli = cli, .opt = opt, .lang = lang_open(), .types = types_open()};
     int status = EXIT_DONE;
+    size_t n_files = (size_t)argc;
     out_init(&lint.out);
     diags_init(&lint.diags);
+    argc += (int)opt->batteries.count; /* from here on: whether there is anything to check */
+    if (argc == 0) {
+        status = cli_error(cli, "missing argument: solver files or folders, or --battery FILE");
+    }
     TaskSet *set = NULL;
     if (opt->tasks.count != 0 && !opt->order) {
         status = cli_error(cli, "--tasks is for --order");
@@ -257,6 +288,9 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     }
     if (argc != 0 && opt->order) {
         lint.inputs = inputs_open(set);
+        if (lint.inputs != NULL) {
+            inputs_ctx(lint.inputs)->stop = cli->stop;
+        }
     }
     if (argc != 0 && (lint.lang == NULL || lint.types == NULL || (opt->order && lint.inputs == NULL))) {
         status = cli_no_memory(cli);
@@ -274,7 +308,10 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         json_begin_array(&lint.json);
     }
     if (argc != 0) {
-        status = lint_paths(&lint, (const char *const *)argv, (size_t)argc);
+        int files = n_files > 0 ? lint_paths(&lint, (const char *const *)argv, n_files) : EXIT_DONE;
+        status = opt->batteries.count > 0 ? lint_paths(&lint, opt->batteries.items, opt->batteries.count)
+                                          : EXIT_DONE;
+        status = files > status ? files : status;
     }
     if (opt->json) {
         json_end_array(&lint.json);
@@ -283,6 +320,9 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         json_kv_uint(&lint.json, "warnings", lint.warnings);
         if (opt->order) {
             json_kv_uint(&lint.json, "depend_on_order", lint.fragile);
+        }
+        if (cli_stopped(cli)) {
+            json_kv_bool(&lint.json, "interrupted", true);
         }
         int reported = profile_collect(&lint.recorder, NULL, NULL, &lint.json, &lint.out);
         status = reported > status ? reported : status;
@@ -297,11 +337,11 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
             out_fmt(&lint.out, ", %" PRIu64 " depend%s on the order of sets", lint.fragile,
                     plural[lint.fragile != 1]);
         }
-        out_char(&lint.out, '\n');
+        out_str(&lint.out, cli_stopped(cli) ? ", interrupted\n" : "\n");
         int reported = profile_collect(&lint.recorder, NULL, NULL, NULL, &lint.out);
         status = reported > status ? reported : status;
     }
-    bool good = out_flush_to(&lint.out, stdout);
+    bool good = cli_print(cli, &lint.out);
     profile_detach(&lint.recorder);
     out_free(&lint.out);
     diags_free(&lint.diags);
@@ -320,11 +360,11 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
 }
 
 const CliCommand cmd_lint = {
-    .arguments = "FILE|FOLDER...",
-    .min_args = 1,
+    .arguments = "[FILE|FOLDER...]",
     .max_args = -1,
     .options = options,
     .size = sizeof(Options),
+    .main = "types order tasks json",
     .examples = examples,
     .details =
         "Parses solver files and checks the types of all calls. All errors of all files are reported.\n"
@@ -338,4 +378,5 @@ const CliCommand cmd_lint = {
         "Exit code 2 if a file cannot be read as programs, 1 if a call can never work or a program depends "
         "on the "
         "order, else 0.",
+    .interruptible = true,
     .run = run};

@@ -16,6 +16,7 @@ static const CliOption options[] = {
     CLI_INT(Options, seeds, 0, "seeds", "N", "1", 1, 1000,
             "runs with N seeds, whose answers are counted together"),
     DATA_OPTIONS(Options),
+    CLI_GROUP("resources"),
     CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024,
             "threads; 0: one per core. Several nets are trained side by side; a single one is trained by "
             "several threads"),
@@ -23,6 +24,7 @@ static const CliOption options[] = {
     CLI_SIZE(Options, max_memory, 0, "max-memory", "1G", 1 << 20, INT64_C(1) << 40, "memory of one net"),
     CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_GROW,
              "keep nets in this store, and continue those it holds"),
+    CLI_GROUP("output"),
     CLI_FILE(Options, html, 0, "html", "FILE", CLI_ROLE_WRITE,
              "write a page: the curve, and the answers as they formed"),
     CLI_FLAG(Options, layers, 0, "layers", "where the time of a step goes, layer by layer"),
@@ -92,6 +94,11 @@ void net_refuse(NetTaskResult *t, const char *why) {
     snprintf(t->why, sizeof t->why, "%s", why);
 }
 
+void net_tell_unusable(const char *task) {
+    fprintf(stderr, "batt net: the saved net of %s is damaged or of another task; training begins anew\n",
+            task);
+}
+
 void net_keep_run(NetJob *job, NetTaskResult *t, NetRunResult *r, Net *net, bool sound) {
     if (sound && job->store != NULL && net->step > r->resumed &&
         !net_store_save(job->store, net, t->task->id, r->seed)) {
@@ -139,7 +146,9 @@ static void run_one(Worker *worker, size_t item) {
     if (good) {
         if (job->store != NULL) {
             pthread_mutex_lock(&job->lock);
-            net_store_load(job->store, &net, t->task->id, how.seed);
+            if (!net_store_load(job->store, &net, t->task->id, how.seed)) {
+                net_tell_unusable(t->task->id);
+            }
             pthread_mutex_unlock(&job->lock);
         }
         train(job, worker, &net, r, t->task);
@@ -213,7 +222,7 @@ static int report(NetJob *job) {
     Out out;
     out_init(&out);
     int code = opt->json ? net_write_json(&out, job) : net_write_text(&out, job);
-    bool good = out_flush_to(&out, stdout) && code == EXIT_DONE;
+    bool good = cli_print(job->cli, &out) && code == EXIT_DONE;
     if (opt->html != NULL) {
         out_clear(&out);
         net_write_page(&out, job);
@@ -275,7 +284,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     which.count = all ? which.count : 1; /* without a choice the first example */
     int code = data_load_named(cli, &which, opt->jobs, argc, argv, &job.data);
     if (code == EXIT_DONE && opt->store != NULL) {
-        job.store = store_open(opt->store, STORE_WRITE | STORE_CREATE, why);
+        job.store = store_open_unless(opt->store, STORE_WRITE | STORE_CREATE, cli->stop, why);
         code = job.store != NULL ? EXIT_DONE : cli_error(cli, "%s", why);
     }
     if (code == EXIT_DONE) {
@@ -301,20 +310,20 @@ const CliCommand cmd_net = {
     .details =
         "Trains a small network from scratch on one task alone (CompressARC): it learns to reproduce the "
         "task's grids "
-        "from a code that is as short as possible, and fills in the missing outputs on the way. Nothing else "
-        "is known to "
-        "it, so more time gives better answers: few tasks fall before 200 steps, most of what it can do is "
-        "done at 1500.\n"
+        "from a code that is as short as possible, and fills in the missing outputs on the way. It starts "
+        "from nothing, so more time gives better answers: few tasks are solved before 200 steps, and little "
+        "is gained after 1500.\n"
         "On a terminal a single net shows its losses and its answers as they form; Ctrl-C ends the run and "
         "keeps "
         "what there is. The code (KL) and the grids are measured in nats; the loss is the first plus ten "
         "times the second.\n"
         "Answers of nets have no program. The same seed gives the same answers, with any number of threads. "
-        "On a device (--device) nets are trained side by side, with the same random numbers; they round "
-        "differently, so that answers may differ, and continue what a store has from either.\n"
+        "On a device (--device) nets are trained side by side, with the same random numbers; rounding "
+        "differs, so answers may differ; either continues nets that the other saved in a store.\n"
         "Exit code 1: a known output is not among the two answers, or a task was refused.",
     .options = options,
     .size = sizeof(Options),
+    .main = "steps time seeds id html",
     .examples = examples,
     .interruptible = true,
     .run = run};

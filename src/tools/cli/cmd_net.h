@@ -1,5 +1,5 @@
-/* The state of batt net, shared by its files: cmd_net.c trains, net_live.c shows how it goes, net_report.c
- * tells. */
+/* The state of batt net, shared by its files: cmd_net.c trains, net_live.c draws progress, net_report.c
+ * reports. */
 #ifndef BATT_TOOLS_CLI_CMD_NET_H
 #define BATT_TOOLS_CLI_CMD_NET_H
 
@@ -72,6 +72,8 @@ const Image *net_right_answers(const Task *task, Image *room);
 void net_refuse(NetTaskResult *task, const char *why);
 /* Takes over the answers of a run that has ended, and with `sound` keeps its state in the store. Locked. */
 void net_keep_run(NetJob *job, NetTaskResult *task, NetRunResult *run, Net *net, bool sound);
+/* What the store has for this task cannot be resumed from; says so. */
+void net_tell_unusable(const char *task);
 /* Whether nets are trained on a device: net_on_device.h. */
 bool net_on_device(const NetJob *job);
 

@@ -259,7 +259,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
             const char *nearest = names_nearest(argv[k], length, true);
             status =
                 cli_error(cli, "unknown primitive '%s'%s%s%s", argv[k], nearest ? "; did you mean '" : "",
-                          nearest ? nearest : "", nearest ? "'?" : "");
+                          nearest ? nearest : "", nearest ? "'?" : "; batt prims lists them");
         } else if (opt->json) {
             write_json(&json, (uint32_t)id);
         } else {
@@ -271,7 +271,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         json_end_array(&json);
         out_char(&out, '\n');
     }
-    bool good = out_flush_to(&out, stdout);
+    bool good = cli_print(cli, &out);
     out_free(&out);
     return status == EXIT_DONE && !good ? EXIT_SHORT : status;
 }

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "search/run/run_battery.h"
 #include "tools/cli/profile_option.h"
+#include "tools/display/progress.h"
 #include "tools/profiler/file.h"
 #include "tools/profiler/record_passes.h"
 
@@ -41,60 +42,72 @@ enum { TRACE_EVENTS = 8 << 20 }; /* per worker */
 static const CliOption options[] = {
     DATA_OPTIONS(ProfileOptions),
     DATA_SEED_OPTION(ProfileOptions),
+    CLI_GROUP("choosing programs"),
     CLI_FILES(ProfileOptions, solvers, 's', "solvers", "FILE", CLI_ROLE_READ,
               "solver file, or folder of them; may be given several times; default: the built-in ones"),
     CLI_FLAG(ProfileOptions, all, 'a', "all", "every program on every task, as one battery"),
     CLI_FILE(ProfileOptions, battery, 0, "battery", "FILE", CLI_ROLE_READ,
-             "profile a battery that `batt card` wrote: every program of it on every task"),
+             "profile a battery that `batt card` or the Python pipeline wrote: every program of it on every "
+             "task"),
     CLI_FLAG(ProfileOptions, no_share, 0, "no-share", "with --all or --battery: do not merge equal calls"),
     CLI_TEXT(ProfileOptions, device, 0, "device", "WHERE", "cpu",
              "with --all or --battery: backend for batched operations, as in batt run, but auto looks for "
-             "devices at "
-             "once; batch and dsl then also say, measured, from which size on it would be faster"),
+             "devices at once; batch and dsl then also give the batch size from which it is faster"),
+    CLI_GROUP("output"),
     CLI_FILE(ProfileOptions, from, 0, "from", "FILE", CLI_ROLE_READ,
              "show a saved profile instead of running anything"),
     CLI_FILES(ProfileOptions, out, 'o', "output", "FILE", CLI_ROLE_WRITE,
               "write the profile; the format is in the name: " FORMAT_ENDINGS "; may be given several times"),
     CLI_FLAG(ProfileOptions, append, 0, "append",
-             "add the repeats to FILE.json if it is there, to interleave two builds"),
+             "add the repeats to FILE.json if it exists, to run two builds in turn"),
     CLI_CHOICE(ProfileOptions, level, 0, "profile", "timing|trace", "timing",
-               "trace: keep every call, for speedscope's and Chrome's time lines"),
-    CLI_INT(ProfileOptions, repeat, 'r', "repeat", "N", "5", 1, 10000, "passes that count"),
-    CLI_INT(ProfileOptions, warmup, 0, "warmup", "N", "1", 0, 10000, "passes before them that do not"),
-    CLI_FLAG(ProfileOptions, filter_outliers, 0, "filter-outliers", "only the figures without outliers"),
+               "trace: keep every call, for the timelines of speedscope and Chrome"),
+    CLI_FLAG(ProfileOptions, json, 0, "json", "write JSON"),
+    CLI_GROUP("measuring"),
+    CLI_INT(ProfileOptions, repeat, 'r', "repeat", "N", "5", 1, 10000, "measured passes"),
+    CLI_INT(ProfileOptions, warmup, 0, "warmup", "N", "1", 0, 10000,
+            "passes before them that are not counted"),
+    CLI_FLAG(ProfileOptions, filter_outliers, 0, "filter-outliers", "show only the figures without outliers"),
     CLI_REAL(ProfileOptions, outlier_k, 0, "outlier-k", "K", "3.5", 0, 1000000,
-             "an outlier's time lies more than K robust deviations above the median"),
+             "a task is an outlier if its time is more than K robust standard deviations above the median"),
     CLI_CHOICE(ProfileOptions, sort, 0, "sort", "self|total|calls|per-call|name", "self",
                "order of the primitives"),
     CLI_INT(ProfileOptions, top, 0, "top", "N", "20", 0, 100000, "rows to show; 0: all"),
+    CLI_GROUP("projecting and comparing"),
     CLI_TEXT(ProfileOptions, project, 0, "project", "N,...", NULL,
              "project the time for N tasks, e.g. 400,1000,120000"),
     CLI_TIME(ProfileOptions, budget, 0, "budget", "0", 0, 3660 * CLI_DAY,
-             "pipeline: how many full runs fit, e.g. 8h"),
+             "pipeline, batch: how many full runs fit into this time; batch assumes 8h"),
     CLI_TEXT(ProfileOptions, what_if, 0, "what-if", "ROW=Fx,...", NULL,
-             "pipeline: with rows sped up, e.g. objects=4x,generate=2x, or objects=3x-6x; rows are steps, "
-             "primitives, "
-             "dispatch and the categories of framework"),
+             "pipeline, batch: the gain if rows were faster, e.g. objects=4x,generate=2x, or objects=3x-6x; "
+             "rows are "
+             "steps, primitives, dispatch, the categories of framework, and the priorities HIGH, MEDIUM and "
+             "LOW; batch assumes HIGH=3x-6x,MEDIUM=2x-4x"),
+    CLI_TEXT(ProfileOptions, search, 0, "search", "WORD", NULL,
+             "framework: only rows whose name or category contains WORD"),
     CLI_REAL(ProfileOptions, threshold, 0, "threshold", "PCT", "5", 0, 1000000,
-             "compare: a rise up to this is no regression"),
+             "compare: an increase up to this is no regression"),
     CLI_INT(ProfileOptions, runs, 0, "runs", "N", "5", 3, 1000,
-            "compare: how often two programs are run, in turn"),
+            "compare: how often each of two binaries is run"),
+    CLI_GROUP("running"),
     CLI_INT(ProfileOptions, jobs, 'j', "jobs", "N", "1", 0, 1024,
             "worker threads; 0: one per core; one measures best"),
     BUDGET_OPTIONS(ProfileOptions, "10s", 65536),
-    CLI_FLAG(ProfileOptions, json, 0, "json", "write JSON"),
     CLI_END};
 
 static const CliExample examples[] = {
     {"batt profile batch", "the built-in solvers on the built-in tasks", false},
-    {"batt profile batch -o profile.json -o profile.html", "the same, kept, and as a page", false},
+    {"batt profile batch -o profile.json -o profile.html", "the same, saved, and as a page", false},
     {"batt profile dsl --id 00d62c1b -s solvers.py data/training", "one task", true},
     {"batt profile batch -n 100 --start 200 --project 400,120000 -s solvers.py data/training",
      "a hundred tasks, and a forecast", true},
     {"batt profile pipeline --budget 8h --what-if objects=4x", "runs per night, before and after a speed-up",
      false},
+    {"batt profile batch --what-if HIGH=5x", "the gain if all HIGH rows were five times as fast", false},
+    {"batt profile framework --search set", "rows whose name or category contains a word", false},
     {"batt profile batch --from profile.json --filter-outliers", "a saved profile, without outliers", true},
-    {"batt profile lines solver.py 00d62c1b data/training", "a program line by line", true},
+    {"batt profile lines solvers.py:solve_00d62c1b 00d62c1b data/training", "a program line by line", true},
+    {"batt profile history runs.jsonl", "runs over time, and what their outliers have in common", true},
     {"batt profile merge -o all.json shard1.json shard2.json", "profiles of several machines in one", true},
     {"batt profile compare before.json after.json --threshold 3", "exit code 1 on a regression", true},
     {"batt profile compare old/batt new/batt --runs 5", "two builds, run in turn", true},
@@ -116,9 +129,10 @@ static bool make_ready(const ProfileOptions *opt, Solvers *solvers, const Data *
         return false;
     }
     work[WORK_STRIP] = elapsed(&since);
-    bool good = opt->all ? run_battery_build(&solvers->list, data->n_tasks, &pool->workers[0].ctx, opt->safe,
-                                             !opt->no_share, battery, matching)
-                         : match_programs(&solvers->list, data->tasks, data->n_tasks, matching);
+    bool good =
+        opt->all ? run_battery_build(&solvers->list, data->n_tasks, &pool->workers[0].ctx,
+                                     opt->safe || solvers_guarded(solvers), !opt->no_share, battery, matching)
+                 : match_programs(&solvers->list, data->tasks, data->n_tasks, matching);
     work[opt->all ? WORK_MERGE : WORK_MATCH] = elapsed(&since);
     return good;
 }
@@ -127,12 +141,12 @@ static bool keep_events(Profile *p, const Profiler *profiler) {
     p->events = profile_alloc(p, profiler->pool->count, sizeof *p->events);
     for (unsigned k = 0; p->events != NULL && k < profiler->pool->count; k++) {
         const ProfWorker *w = &profiler->workers[k];
-        ProfEvent *copy = profile_alloc(p, w->n_events, sizeof *copy);
+        uint64_t *copy = profile_alloc(p, w->n_events, sizeof *copy);
         if (copy == NULL) {
             return false;
         }
         memcpy(copy, w->events, w->n_events * sizeof *copy);
-        p->events[k] = (ProfEventList){copy, w->n_events};
+        p->events[k] = (ProfEventList){copy, w->n_events, w->base};
     }
     return p->events != NULL;
 }
@@ -154,6 +168,10 @@ static bool trace_pass(Profile *p, Profiler *profiler, const PassSpec *spec, con
     return good && keep_events(p, profiler);
 }
 
+static void tick(void *progress, uint64_t more) {
+    progress_add(progress, more);
+}
+
 static int run_passes(ProfileView *v, Solvers *solvers, Pool *pool, Phases *phases) {
     const ProfileOptions *opt = v->opt;
     Battery *battery = NULL;
@@ -171,8 +189,10 @@ static int run_passes(ProfileView *v, Solvers *solvers, Pool *pool, Phases *phas
                          .n_programs = solvers->list.count,
                          .matches = matching.by_task,
                          .battery = battery,
+                         .places = matching.places,
+                         .first_steps = opt->all ? RUN_FIRST_STEPS : 0,
                          .backend = v->backend,
-                         .safe = opt->safe};
+                         .safe = opt->safe || solvers_guarded(solvers)};
     phase_enter(phases, PHASE_REPORT); /* from here on, the profiler's own work */
     good = good && prof_attach(&profiler, pool, PROF_TIMING, passes_nodes(&spec), 0) &&
            profile_begin(&v->profile, "batt profile", trace ? PROF_TRACE : PROF_TIMING, pool->count,
@@ -181,10 +201,17 @@ static int run_passes(ProfileView *v, Solvers *solvers, Pool *pool, Phases *phas
         code = cli_error(
             v->cli, "no program is named after one of these tasks (solve_ID); use --all, or other --solvers");
     } else if (good) {
+        Progress progress;
         phase_enter(phases, PHASE_EXECUTE);
         memcpy(v->profile.work_ns, work, sizeof work);
-        good = passes_run(&v->profile, &profiler, &spec, cli_stop(v->cli)) &&
-               (!trace || trace_pass(&v->profile, &profiler, &spec, cli_stop(v->cli)));
+        spec.progress = tick;
+        spec.user = &progress;
+        progress_start(&progress, opt->json || !ranks_is_root(v->cli->ranks) ? NULL : stderr, "profiling",
+                       "passes", passes_total(&spec));
+        good = passes_run(&v->profile, &profiler, &spec, cli_stop(v->cli));
+        progress_end(&progress);
+        good = good &&
+               (!trace || cli_stopped(v->cli) || trace_pass(&v->profile, &profiler, &spec, cli_stop(v->cli)));
     }
     BackendReport report;
     backend_report(v->backend, &report);
@@ -314,9 +341,10 @@ static int make_profile(ProfileView *v, int argc, char **argv) {
                    : solvers_load(v->cli, &opt->solvers, opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode,
                                   opt->jobs, &solvers);
     }
-    if (code == EXIT_DONE && solvers.differs.count > 0) {
-        fprintf(stderr, "profiles are of programs: the %zu differs of the battery are not run\n",
-                solvers.differs.count);
+    const PythonBattery *python = &solvers.python;
+    size_t differs = solvers.differs.count + (python->whole != NULL ? python->first[python->n_solvers] : 0);
+    if (code == EXIT_DONE && differs > 0) {
+        fprintf(stderr, "profiles are of programs: the %zu differs of the battery are not run\n", differs);
     }
     if (code == EXIT_DONE) {
         /* no more workers than are asked for, from the first pass on: a profile says where those were */
@@ -373,7 +401,13 @@ static int view_profile(ProfileView *v, const ViewRow *row, int argc, char **arg
     if (code != EXIT_DONE) {
         return code;
     }
-    return row->report(v);
+    code = row->report(v);
+    if (v->opt->from == NULL && cli_stopped(v->cli)) { /* what was complete by then has been shown */
+        fprintf(stderr, "interrupted: this is the profile of %u tasks in %u repeat%s\n", v->profile.n_tasks,
+                v->profile.repeats, v->profile.repeats == 1 ? "" : "s");
+        return EXIT_INTERRUPTED;
+    }
+    return code;
 }
 
 /* Checks the names of output files before anything runs for minutes. */
@@ -422,6 +456,13 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         !(opt->all && row->traits & RUNS)) {
         code = cli_error(cli, "--device is for batch and dsl, and for --all and --battery");
     }
+    if (code == EXIT_DONE && opt->search != NULL && row->report != profile_view_framework) {
+        code = cli_error(cli, "--search is for framework");
+    }
+    if (code == EXIT_DONE && opt->what_if != NULL && row->report != profile_view_pipeline &&
+        row->report != profile_view_batch) {
+        code = cli_error(cli, "--what-if is for pipeline, batch and merge");
+    }
     if (code != EXIT_DONE) {
         return code;
     }
@@ -456,15 +497,16 @@ const CliCommand cmd_profile = {
     .max_args = -1,
     .details =
         "Runs programs on tasks and says where the time goes. Without task files: the built-in examples.\n"
-#define VIEW(name, report, alone, traits, arguments, text) #name arguments ": " text ". "
+#define VIEW(name, report, alone, traits, arguments, text) #name arguments "\t" text "\n"
 #include "tools/cli/profile_views.def"
 #undef VIEW
-        "\n"
-        "Each repeat is one pass that only takes times, one that records the calls of programs and one that "
-        "records all; what that costs is measured in place and subtracted. Priorities: HIGH over 10 %, "
-        "MEDIUM from 5 %, LOW from 1 %, if the whole interval of a share says so.",
+        "Each repeat makes three passes: one times whole evaluations, one records the calls that programs "
+        "make, one records all calls. The cost of recording is measured in place and subtracted.\n"
+        "Priorities: HIGH if a row takes more than 10 % of the time, MEDIUM from 5 %, LOW from 1 %, each "
+        "by the lower end of the 90 % interval of its share.",
     .options = options,
     .size = sizeof(ProfileOptions),
+    .main = "solvers output from id top",
     .examples = examples,
     .interruptible = true,
     .ranked = true,

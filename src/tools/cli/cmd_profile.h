@@ -12,7 +12,7 @@
 typedef struct ProfileOptions {
     CliList solvers, out;
     DataOptions data;
-    const char *from, *project, *what_if, *battery, *device;
+    const char *from, *project, *what_if, *battery, *device, *search;
     int64_t jobs, timeout, max_steps, max_memory, repeat, warmup, runs, top, budget;
     double outlier_k, threshold;
     bool all, no_share, safe, filter_outliers, json, append;
@@ -40,10 +40,15 @@ const char *profile_engine_category(void);
 /* Nanoseconds of wall time that a run over `tasks` tasks takes: load, generate, execute, validate. */
 enum { PROFILE_STEPS = 4 };
 void profile_project(const ProfileView *view, const ProfSum *sum, double tasks, double ns[PROFILE_STEPS]);
+/* What the rows of --what-if bring together, in batch. False: they were refused, after an error message. */
+bool profile_impact_text(ProfileView *view);
+bool profile_impact_json(Json *json, const ProfileView *view);
 int profile_lines(Cli *cli, const ProfileOptions *opt, int argc, char **argv);
 /* Compares two saved profiles; or two programs, which are run in turn on the tasks of the paths that
  * follow. */
 int profile_compare(Cli *cli, const ProfileOptions *opt, int argc, char **argv);
+/* Runs over time, from the file of batt run --history. */
+int profile_history(Cli *cli, const ProfileOptions *opt, int argc, char **argv);
 bool profile_is_program(const char *path);
 enum { PROFILE_PATH = 4096 };
 /* Leaves a profile of each program in files; profile_forget_both removes them. Returns an exit code. */

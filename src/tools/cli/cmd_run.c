@@ -12,17 +12,24 @@
 #include <string.h>
 
 static const CliOption options[] = {
+    CLI_GROUP("choosing programs"),
     CLI_FILES(RunOptions, solvers, 's', "solvers", "FILE", CLI_ROLE_READ,
               "solver file, or folder of them; may be given several times; default: the built-in ones"),
     CLI_FLAG(RunOptions, all, 'a', "all", "try every program on every task, not only those named after it"),
-    CLI_FILE(RunOptions, battery, 0, "battery", "FILE", CLI_ROLE_READ,
-             "run a battery that `batt card` wrote: every program of it on every task"),
+    CLI_FILE(
+        RunOptions, battery, 0, "battery", "FILE", CLI_ROLE_READ,
+        "run a battery that `batt card` or the Python pipeline wrote: every program of it on every task"),
     CLI_FLAG(RunOptions, no_share, 0, "no-share",
              "with --all or --battery: do not merge equal calls of the programs"),
     DATA_OPTIONS(RunOptions),
     DATA_SEED_OPTION(RunOptions),
+    CLI_GROUP("running"),
     CLI_INT(RunOptions, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one per core"),
     BUDGET_OPTIONS(RunOptions, "10s", 65536),
+    CLI_INT(RunOptions, first_steps, 0, "first-steps", "N", NULL, 0, INT64_MAX / 4,
+            "with --all or --battery: steps that every program gets first; more, up to --max-steps, only "
+            "where they can still change the outcome of the task; 0: --max-steps at once; default: 10000"),
+    CLI_GROUP("output"),
     CLI_FLAG(RunOptions, diff, 'd', "diff", "draw expected and got for what is wrong"),
     CLI_FLAG(RunOptions, quiet, 'q', "quiet", "only the summary, no line per task"),
     CLI_INT(RunOptions, show, 0, "show", "N", NULL, 0, 1000,
@@ -31,6 +38,8 @@ static const CliOption options[] = {
     CLI_FILE(RunOptions, submission, 0, "submission", "FILE", CLI_ROLE_WRITE, "write a Kaggle submission"),
     CLI_FILE(RunOptions, gallery, 0, "gallery", "FILE", CLI_ROLE_WRITE,
              "write a page with all tasks and results (HTML)"),
+    CLI_FILE(RunOptions, history, 0, "history", "FILE", CLI_ROLE_GROW,
+             "append a line (JSON) when a task begins and one when it ends, for batt profile history"),
     DEVICE_OPTION(RunOptions),
     PROFILE_OPTIONS(RunOptions, profile),
     STATISTICS_OPTION(RunOptions),
@@ -43,7 +52,9 @@ static const CliExample examples[] = {
     {"batt run -s solvers.py data/training", "your solvers on a folder of tasks", true},
     {"batt run -s solvers.py --id 00d62c1b --diff data/training", "one task, expected against got", true},
     {"batt run --all --json -s solvers/ data/training", "every program on every task, for a script", true},
-    {"batt run --battery battery.py data/training", "a battery that `batt card` wrote", true},
+    {"batt run --battery battery.py data/training", "a battery that `batt card` or card.py wrote", true},
+    {"batt run --all --history runs.jsonl -s solvers/ data/training", "with a line per task, kept over runs",
+     true},
     {"batt run -s solvers.py --submission submission.json arc-agi_test_challenges.json", "for Kaggle", true},
     {0}};
 
@@ -70,7 +81,8 @@ static bool write_submission(const Cli *cli, const RunReport *r) {
     return good;
 }
 
-static void tick(void *progress) {
+static void tick(void *progress, size_t task) {
+    (void)task;
     progress_add(progress, 1);
 }
 
@@ -82,12 +94,32 @@ static bool agree(const Cli *cli, const RunReport *r) {
     out_init(&payload);
     snprintf(fingerprint, sizeof fingerprint,
              "batt " BATT_VERSION_TEXT " run, data %016" PRIx64 ", programs %016" PRIx64 ", steps %" PRId64
-             ", bytes %" PRId64 ", options %d%d%d",
-             r->data->hash, programs, r->options->max_steps, r->options->max_memory, r->options->all,
-             r->options->safe, r->options->no_share);
+             ", bytes %" PRId64 ", first %" PRId64 ", options %d%d%d",
+             r->data->hash, programs, r->options->max_steps, r->options->max_memory, r->options->first_steps,
+             r->options->all, r->options->safe, r->options->no_share);
     bool good = ranks_agree(cli->ranks, fingerprint, &payload, why) || cli_error(cli, "%s", why) == EXIT_DONE;
     out_free(&payload);
     return good;
+}
+
+/* Has the right samples of every program counted if they have scores on record. False: no memory. */
+static bool want_right(const Cli *cli, RunReport *r, RunSpec *spec) {
+    if (r->solvers->scores == NULL || r->options->all) {
+        return true;
+    }
+    if (cli->ranks != NULL) {
+        if (ranks_is_root(cli->ranks)) {
+            fprintf(stderr, "scores on record are compared in runs of one process only\n");
+        }
+        return true;
+    }
+    r->right = mem_array(r->solvers->list.count, sizeof *r->right);
+    if (r->right == NULL) {
+        return false;
+    }
+    memset(r->right, 0xff, r->solvers->list.count * sizeof *r->right);
+    spec->right = r->right;
+    return true;
 }
 
 static int execute(Cli *cli, RunReport *r, Pool *pool) {
@@ -111,11 +143,20 @@ static int execute(Cli *cli, RunReport *r, Pool *pool) {
                     .n_programs = r->solvers->list.count,
                     .matches = r->matching.by_task,
                     .battery = battery,
+                    .places = r->matching.places,
+                    .first_steps = r->options->all ? (uint64_t)r->options->first_steps : 0,
                     .scoring = r->scoring,
                     .safe = r->options->safe,
                     .keep_grids = r->options->diff || r->options->gallery || r->options->submission};
+    if (!want_right(cli, r, &spec)) {
+        battery_free(battery);
+        return cli_no_memory(cli);
+    }
     phase_enter(&r->phases, PHASE_EXECUTE);
     Progress progress;
+    if (r->history->file >= 0) {
+        spec.hooks = &r->history->hooks;
+    }
     spec.ranks = cli->ranks;
     spec.backend = r->backend;
     if (cli->ranks != NULL && !agree(cli, r)) {
@@ -159,16 +200,26 @@ static int execute(Cli *cli, RunReport *r, Pool *pool) {
     return r->totals.tasks_solved + r->totals.answered == r->totals.tasks ? EXIT_DONE : EXIT_SHORT;
 }
 
+typedef struct RunScores { /* one of them, or none */
+    ScoreRun differs;
+    PythonScoring python;
+} RunScores;
+
 /* If the battery brings differs, answers are scored by them. */
-static bool open_scores(const Cli *cli, RunReport *r, ScoreRun *scores, const Pool *pool) {
+static bool open_scores(const Cli *cli, RunReport *r, RunScores *scores, const Pool *pool) {
     char why[256];
+    if (r->solvers->python.whole != NULL) {
+        r->scoring = &scores->python.scoring;
+        return python_scoring_open(&scores->python, &r->solvers->python, pool, r->options->safe) ||
+               cli_no_memory(cli) == EXIT_DONE;
+    }
     if (r->solvers->differs.count == 0) {
         return true;
     }
-    if (!score_run_open(scores, &r->solvers->differs, pool, why, sizeof why)) {
+    if (!score_run_open(&scores->differs, &r->solvers->differs, pool, why, sizeof why)) {
         return cli_error(cli, "%s: %s", r->options->battery, why) == EXIT_DONE;
     }
-    r->scoring = &scores->scoring;
+    r->scoring = &scores->differs.scoring;
     return true;
 }
 
@@ -176,6 +227,10 @@ static bool open_scores(const Cli *cli, RunReport *r, ScoreRun *scores, const Po
 static bool check(const Cli *cli, const RunOptions *opt) {
     if (opt->no_share && !opt->all) {
         cli_error(cli, "--no-share is for --all and --battery");
+        return false;
+    }
+    if (opt->first_steps != CLI_UNSET && !opt->all) {
+        cli_error(cli, "--first-steps is for --all and --battery");
         return false;
     }
     if (strcmp(opt->device, "cpu") != 0 && !opt->all) {
@@ -199,6 +254,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (!check(cli, opt)) {
         return EXIT_BAD;
     }
+    opt->first_steps = opt->first_steps == CLI_UNSET ? RUN_FIRST_STEPS : opt->first_steps;
     if (opt->show == CLI_UNSET) {
         bool bare = argc == 0 && opt->solvers.count == 0 && opt->battery == NULL && !opt->quiet && !opt->json;
         opt->show = bare && cli->style.color != TERM_MONO ? 3 : 0;
@@ -207,8 +263,10 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     Solvers solvers = {0};
     Pool pool = {0};
     ProfileRecorder recorder = {0};
-    ScoreRun scores = {0};
-    RunReport r = {.options = opt, .data = &data, .solvers = &solvers, .recorder = &recorder};
+    RunScores scores = {0};
+    RunHistory history = {.file = -1};
+    RunReport r = {
+        .history = &history, .options = opt, .data = &data, .solvers = &solvers, .recorder = &recorder};
     r.examples = argc == 0 && cli->reads;
     Budget budget = BUDGET_OF(opt);
     phase_start(&r.phases, PHASE_LOAD);
@@ -221,6 +279,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                    : solvers_load(cli, &opt->solvers, opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode, opt->jobs,
                                   &solvers);
     }
+    opt->safe |= solvers_guarded(&solvers);
     if (code == EXIT_DONE) {
         r.results = mem_zalloc(data.n_tasks, sizeof *r.results);
         r.ids = mem_array(data.n_tasks, sizeof *r.ids);
@@ -231,11 +290,15 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
             !backend_open_pool(r.backend, &pool, (unsigned)opt->jobs, &budget)) {
             code = cli_no_memory(cli);
         } else {
-            code =
-                open_scores(cli, &r, &scores, &pool) && profile_attach(&recorder, cli, &opt->profile, &pool)
-                    ? execute(cli, &r, &pool)
-                    : EXIT_BAD;
+            bool told = opt->history == NULL || run_history_open(&history, cli, opt->history, data.tasks);
+            code = told && open_scores(cli, &r, &scores, &pool) &&
+                           profile_attach(&recorder, cli, &opt->profile, &pool)
+                       ? execute(cli, &r, &pool)
+                       : EXIT_BAD;
         }
+    }
+    if (!run_history_close(&history, cli) && code == EXIT_DONE) {
+        code = EXIT_SHORT;
     }
     if (r.results != NULL) {
         run_free(r.results, data.n_tasks);
@@ -243,8 +306,10 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     rank_summaries_free(&r.ranks);
     mem_free(r.results);
     mem_free(r.ids);
+    mem_free(r.right);
     profile_detach(&recorder);
-    score_run_close(&scores);
+    score_run_close(&scores.differs);
+    python_scoring_close(&scores.python);
     matching_free(&r.matching);
     pool_close(&pool);
     solvers_free(&solvers);
@@ -265,6 +330,7 @@ const CliCommand cmd_run = {.arguments = "[TASKS...]",
                                        "answer is not known; 1: some are not.",
                             .options = options,
                             .size = sizeof(RunOptions),
+                            .main = "solvers all id diff gallery",
                             .examples = examples,
                             .interruptible = true,
                             .ranked = true,

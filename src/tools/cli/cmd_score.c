@@ -160,7 +160,7 @@ static int report(const Cli *cli, const Options *opt, Scored *s) {
         report_form(s->form);
         write_text(&out, &cli->style, s, opt->tasks);
     }
-    bool good = out_flush_to(&out, stdout);
+    bool good = cli_print(cli, &out);
     out_free(&out);
     return good && s->form_errors == 0 ? EXIT_DONE : EXIT_SHORT;
 }
@@ -230,7 +230,7 @@ const CliCommand cmd_score = {
     .arguments = "SUBMISSION [SOLUTIONS...]",
     .min_args = 1,
     .max_args = -1,
-    .details = "Scores a submission in the form that Kaggle wants: two attempts for every test input of "
+    .details = "Scores a submission in Kaggle's form: two attempts for every test input of "
                "every task. SOLUTIONS are a solutions file, a challenges file with its solutions beside it, "
                "or task files; without any, the built-in examples.\n"
                "Three figures: tasks with all outputs right, outputs right, and the mean over the tasks of "

@@ -1,4 +1,4 @@
-/* batt serve: a playground in the browser of this machine. */
+/* batt serve: a playground in the browser. */
 #include "tools/cli/data.h"
 #include "tools/serve/serve.h"
 
@@ -17,7 +17,7 @@ static const CliOption options[] = {
              "keep programs in this store: those that a search finds right on all training pairs, and those "
              "you choose to keep"),
     CLI_INT(Options, port, 0, "port", "N", "0", 0, 65535, "port to listen on; 0: any that is free"),
-    CLI_TIME(Options, max_time, 0, "max-time", "5m", CLI_SECOND, CLI_DAY, "longest time of one search"),
+    CLI_TIME(Options, max_time, 0, "max-time", "5m", CLI_SECOND, CLI_DAY, "max CPU time of one search"),
     CLI_CHOICE(Options, palette, 0, "palette", "classic|arcprize|colorblind", "classic",
                "colors of the grids"),
     DATA_OPTIONS(Options),
@@ -32,13 +32,12 @@ static const CliExample examples[] = {
     {0}};
 
 static const char details[] =
-    "Prints an address to open in a browser. The page has the tasks, a field to write or paste a program, "
-    "with "
-    "completion and errors at their places, every step of the program drawn while you type, and a search "
-    "whose candidates appear as they are found.\n"
-    "It answers on this machine only (127.0.0.1), and only to those who know the address, which has a new "
-    "random "
-    "part every time. It writes nothing but the store. Ctrl-C ends it.";
+    "Prints an address to open in a browser. The page lists the tasks and filters them by size, colors and "
+    "what is solved; a task file dropped on it is added. You can draw an answer and check it, write a "
+    "program with completion, errors at their places and every step drawn while you type, and start a "
+    "search, whose candidates appear with their answers as they are found.\n"
+    "The server listens on 127.0.0.1 only and answers only requests that know the address, which has a new "
+    "random part every time. It writes nothing but the store. Ctrl-C ends it.";
 
 static void say_ready(void *user, unsigned port) {
     printf("http://127.0.0.1:%u/%s/\n", port, serve_token(user));
@@ -81,6 +80,7 @@ const CliCommand cmd_serve = {.arguments = "[TASKS...]",
                               .details = details,
                               .options = options,
                               .size = sizeof(Options),
+                              .main = "store port palette",
                               .examples = examples,
                               .interruptible = true,
                               .run = run};

@@ -168,10 +168,10 @@ static int show(const Cli *cli, const Options *opt, const Data *data) {
     for (size_t k = 0; good && !opt->json && !opt->list && k < data->n_tasks; k++) {
         out_str(&out, k > 0 ? "\n" : "");
         task_draw(&out, &cli->style, data->tasks[k]);
-        good = out_flush_to(&out, stdout); /* task by task, so that a folder of thousands starts at once */
+        good = cli_print(cli, &out); /* task by task, so that a folder of thousands starts at once */
         out_clear(&out);
     }
-    good = good && out_flush_to(&out, stdout);
+    good = good && cli_print(cli, &out);
     out_free(&out);
     return good ? EXIT_DONE : EXIT_SHORT;
 }
@@ -208,5 +208,6 @@ const CliCommand cmd_show = {
                "given, or else of a built-in example. Without arguments some of the examples are shown.",
     .options = options,
     .size = sizeof(Options),
+    .main = "svg png gallery list palette",
     .examples = examples,
     .run = run};

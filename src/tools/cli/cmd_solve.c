@@ -20,8 +20,9 @@ static const CliOption options[] = {
     CLI_TIME(Options, time_per_task, 0, "time-per-task", NULL, 1000000, CLI_DAY,
              "CPU time per task, default 5s, or its share of --time; what easy tasks leave goes to "
              "the others"),
+    CLI_GROUP("the search"),
     CLI_INT(Options, steps, 0, "steps", "N", "0", 0, INT64_MAX / 4,
-            "steps per task instead of time: the same answers on any machine; 0: go by time"),
+            "limit steps per task instead of time: the same answers on any machine; 0: limit time"),
     CLI_INT(Options, split, 0, "split", "N", "1", 1, SUBSEARCHES_MAX,
             "search each task in N subsearches, which share its time or steps and may run at the same time, "
             "also on "
@@ -33,14 +34,17 @@ static const CliOption options[] = {
     TUNABLES_OPTION(Options, set),
     DATA_OPTIONS(Options),
     DATA_SEED_OPTION(Options),
+    CLI_GROUP("resources"),
     CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one per core"),
     CLI_SIZE(Options, max_memory, 0, "max-memory", "1G", 1 << 24, INT64_C(1) << 40, "memory per worker"),
     CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_GROW,
              "keep programs in this store and try those it holds; an interrupted run continues"),
+    CLI_GROUP("known programs"),
     CLI_FILES(Options, solvers, 's', "solvers", "FILE", CLI_ROLE_READ,
               "programs to try first, instead of the built-in ones; may be given several times"),
     CLI_FILE(Options, vocabulary, 0, "vocabulary", "FILE", CLI_ROLE_READ,
              "idioms that enumeration puts together, as written by batt learn"),
+    CLI_GROUP("output"),
     CLI_FILE(Options, submission, 0, "submission", "FILE", CLI_ROLE_WRITE, "write a Kaggle submission"),
     CLI_FILE(Options, found, 0, "found", "DIR", CLI_ROLE_FOLDER,
              "write the programs that are right as solver files, one per task, and TABLE.md about them"),
@@ -151,7 +155,7 @@ static int search_all(Cli *cli, SolveJob *job) {
     out_init(&out);
     int reported =
         job->options->json ? solve_write_json(&out, job) : solve_write_text(&out, &cli->style, job);
-    bool good = out_flush_to(&out, stdout) && reported == EXIT_DONE;
+    bool good = cli_print(cli, &out) && reported == EXIT_DONE;
     out_free(&out);
     good &= job->options->submission == NULL || solve_write_submission(cli, job);
     good &= job->options->found == NULL || solve_write_found(cli, job);
@@ -181,15 +185,26 @@ static int load_library(const Cli *cli, SolveJob *job, Library *library, Ctx *ct
 
 /* ---- with other ranks ---- */
 
+static void write_limit(char *text, size_t room, int64_t ns) {
+    if (ns == CLI_UNSET) {
+        snprintf(text, room, "not given");
+    } else {
+        snprintf(text, room, "%.9g s", (double)ns / (double)CLI_SECOND);
+    }
+}
+
 /* What all ranks must have in common; the time per task that follows from the options is rank 0's. */
 static void write_fingerprint(const SolveJob *job, const Library *library, char *fingerprint, size_t room) {
     const SearchLimits *limits = &job->session.limits;
     const SolveOptions *o = job->options;
+    char time[32], per_task[32];
+    write_limit(time, sizeof time, o->time);
+    write_limit(per_task, sizeof per_task, o->time_per_task);
     snprintf(fingerprint, room,
-             "batt " BATT_VERSION_TEXT " solve, data %016" PRIx64 ", steps %" PRIu64 ", times %" PRId64
-             " and %" PRId64 ", split %u, without %x, net %d, tunables %016" PRIx64 ", %zu programs",
-             job->data->hash, limits->steps, o->time, o->time_per_task, job->session.split, limits->without,
-             o->net, tunables_hash(limits->tunables), library_count(library));
+             "batt " BATT_VERSION_TEXT " solve, data %016" PRIx64 ", steps %" PRIu64
+             ", time %s, %s per task, split %u, without %x, net %d, tunables %016" PRIx64 ", %zu programs",
+             job->data->hash, limits->steps, time, per_task, job->session.split, limits->without, o->net,
+             tunables_hash(limits->tunables), library_count(library));
 }
 
 /* Rank 0 gives the others the time per task and the programs of the store, which only rank 0 opens. */
@@ -242,6 +257,7 @@ static int with_session(Cli *cli, SolveJob *job, bool opened) {
         phase_enter(&job->phases, PHASE_STORE);
         solve_store_describe(&job->keep, job->options->store, &job->session, job->data->hash,
                              job->options->vocabulary != NULL);
+        job->keep.stop = cli_stop(cli);
         code = solve_store_open(&job->keep, &pool->workers[0].ctx) ? EXIT_DONE
                                                                    : cli_error(cli, "%s", job->keep.error);
     }
@@ -407,7 +423,7 @@ const CliCommand cmd_solve = {
     .details =
         "Searches for programs that turn a task's training inputs into its outputs, and answers the tests "
         "with them. "
-        "Test outputs, where they are known, are used to score the answers and for nothing else.\n"
+        "Test outputs, where they are known, are only used to score the answers.\n"
         "Grids may be as large as 255x255, but some strategies are limited to grids of at "
         "most 1024 cells (stamps: 1800); a message at the start says what they leave out.\n"
         "Answers of nets (--net, see 'batt net') have no program, so --found writes none. A store keeps the "
@@ -415,6 +431,7 @@ const CliCommand cmd_solve = {
         "them; 'batt net --store' can use them too.",
     .options = options,
     .size = sizeof(Options),
+    .main = "time time-per-task id store submission",
     .examples = examples,
     .interruptible = true,
     .ranked = true,

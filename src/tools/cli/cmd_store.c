@@ -4,15 +4,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORDS "stats|best|list|export|import|merge|prune|check"
+#define WORDS "stats|best|list|records|export|import|merge|prune|check|lineage"
 
-enum { WORD_STATS, WORD_BEST, WORD_LIST, WORD_EXPORT, WORD_IMPORT, WORD_MERGE, WORD_PRUNE, WORD_CHECK };
+enum {
+    WORD_STATS,
+    WORD_BEST,
+    WORD_LIST,
+    WORD_RECORDS,
+    WORD_EXPORT,
+    WORD_IMPORT,
+    WORD_MERGE,
+    WORD_PRUNE,
+    WORD_CHECK,
+    WORD_LINEAGE
+};
 
 static const CliOption options[] = {
     CLI_INT(StoreOptions, best, 'k', "best", "K", NULL, 1, 1000000,
             "the K best programs of each task: for best (1 if not given), export (all) and prune"),
     CLI_INT(StoreOptions, limit, 'n', "count", "N", NULL, 0, INT64_MAX,
-            "list: at most N rows (100 if not given; 0: all)"),
+            "list, records: at most N rows (100 if not given; 0: all)"),
     CLI_FLAG(StoreOptions, solved, 0, "solved",
              "list, export: only programs that are exact on every training pair"),
     CLI_REAL(StoreOptions, score, 0, "score", "S", NULL, 0, 1000,
@@ -23,8 +34,14 @@ static const CliOption options[] = {
     CLI_FLAG(StoreOptions, text, 0, "text", "best, list: the programs themselves instead of a table"),
     CLI_FILE(StoreOptions, output, 'o', "output", "FILE", CLI_ROLE_WRITE,
              "export: write to FILE instead of standard output"),
+    CLI_CHOICE(
+        StoreOptions, layout, 0, "layout", "file|solver_dir", NULL,
+        "export: one solver file, or the folders of the Python pipeline (solver_dir, solver_md5, ..) in the "
+        "folder that is named after FILE"),
     CLI_FLAG(StoreOptions, partial, 0, "partial",
              "import: leave out functions with errors (and exit with 1) instead of importing nothing"),
+    CLI_FLAG(StoreOptions, dot, 0, "dot", "lineage: a graph for Graphviz"),
+    CLI_FILE(StoreOptions, html, 0, "html", "FILE", CLI_ROLE_WRITE, "lineage: write a page (HTML) instead"),
     CLI_FLAG(StoreOptions, json, 0, "json", "write JSON"),
     CLI_END};
 
@@ -33,11 +50,17 @@ static const CliExample examples[] = {
     {"batt store best found.batt 00d62c1b -k 5", "the five best programs of a task", true},
     {"batt store list found.batt --solved --text", "the solving programs as text", true},
     {"batt store export found.batt -k 1 -o solvers.py", "the best of each task, as arc-dsl loads it", true},
+    {"batt store import found.batt solver_dir differ_dir", "scored collections of the Python pipeline", true},
+    {"batt store records found.batt 00d62c1b",
+     "scores on record for a task: of solvers they had, and of differs", true},
+    {"batt store export found.batt --layout solver_dir folder", "and back to such folders", true},
     {"batt store import found.batt solvers.py", "programs into a store, which is made if it is missing",
      true},
     {"batt store merge all.batt shard1.batt shard2.batt", "what several runs found, in one store", true},
     {"batt store prune found.batt -k 20", "drop all except the 20 best of each task", true},
     {"batt store check found.batt", "look for damage", true},
+    {"batt store lineage found.batt 00d62c1b", "where the best program of a task comes from", true},
+    {"batt store lineage found.batt 8f3a21c0 --dot | dot -Tsvg", "the same of a program, as a picture", true},
     {0}};
 
 /* Checks that the options given apply to the word; others are an error rather than ignored. */
@@ -48,7 +71,8 @@ static bool options_fit(const Cli *cli, int word, const StoreOptions *opt) {
         unsigned words;
     } uses[] = {
         {"best", opt->best != CLI_UNSET, 1u << WORD_BEST | 1u << WORD_EXPORT | 1u << WORD_PRUNE},
-        {"count", opt->limit != CLI_UNSET, 1u << WORD_LIST},
+        {"count", opt->limit != CLI_UNSET, 1u << WORD_LIST | 1u << WORD_RECORDS},
+        {"layout", opt->layout >= 0, 1u << WORD_EXPORT},
         {"solved", opt->solved, 1u << WORD_LIST | 1u << WORD_EXPORT},
         {"score", opt->score >= 0, 1u << WORD_LIST},
         {"calls", opt->calls != CLI_UNSET, 1u << WORD_LIST},
@@ -56,6 +80,8 @@ static bool options_fit(const Cli *cli, int word, const StoreOptions *opt) {
         {"text", opt->text, 1u << WORD_BEST | 1u << WORD_LIST},
         {"output", opt->output != NULL, 1u << WORD_EXPORT},
         {"partial", opt->partial, 1u << WORD_IMPORT},
+        {"dot", opt->dot, 1u << WORD_LINEAGE},
+        {"html", opt->html != NULL, 1u << WORD_LINEAGE},
     };
     bool fit = true;
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
@@ -111,6 +137,7 @@ static int stats(Cli *cli, const StoreOptions *opt, const char *path) {
         {"solved_test", s.solved_test, "tasks with one exact on all test pairs too"},
         {"lineage", s.lineage, "programs whose origin is known"},
         {"names", s.names, "of imported programs"},
+        {"records", s.records, "scores of imported collections and of differs"},
         {"runs", s.runs, NULL},
         {"nets", s.nets, "that batt net continues"},
         {"bytes", s.bytes, NULL},
@@ -165,6 +192,7 @@ static int prune(Cli *cli, const StoreOptions *opt, const char *path) {
         Json json = json_on(&out, 2);
         json_begin_object(&json);
         json_kv_int(&json, "results", p.results);
+        json_kv_int(&json, "differs", p.differs);
         json_kv_int(&json, "programs", p.programs);
         json_kv_int(&json, "lineage", p.lineage);
         json_kv_int(&json, "nets", p.nets);
@@ -175,10 +203,11 @@ static int prune(Cli *cli, const StoreOptions *opt, const char *path) {
         out_char(&out, '\n');
     } else {
         out_fmt(&out,
-                "dropped: results %lld, programs %lld, lineage %lld, nets %lld; bytes: %lld before, %lld "
-                "after%s\n",
-                (long long)p.results, (long long)p.programs, (long long)p.lineage, (long long)p.nets,
-                (long long)p.bytes_before, (long long)p.bytes_after,
+                "dropped: results %lld, differs %lld, programs %lld, lineage %lld, nets %lld; bytes: %lld "
+                "before, "
+                "%lld after%s\n",
+                (long long)p.results, (long long)p.differs, (long long)p.programs, (long long)p.lineage,
+                (long long)p.nets, (long long)p.bytes_before, (long long)p.bytes_after,
                 p.compacted ? "" : " (not compacted: another process uses the store)");
     }
     return store_cli_close(cli, store, store_cli_print(cli, &out, EXIT_DONE));
@@ -193,8 +222,8 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (word < 0 || !options_fit(cli, word, opt)) {
         return EXIT_BAD;
     }
-    bool takes_more = word == WORD_BEST || word == WORD_LIST || word == WORD_EXPORT || word == WORD_IMPORT ||
-                      word == WORD_MERGE;
+    bool takes_more = word == WORD_BEST || word == WORD_LIST || word == WORD_RECORDS || word == WORD_EXPORT ||
+                      word == WORD_IMPORT || word == WORD_MERGE || word == WORD_LINEAGE;
     if (n_rest > 0 && !takes_more) {
         return cli_error(cli, "unexpected argument '%s'", rest[0]);
     }
@@ -204,12 +233,19 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     case WORD_BEST:
     case WORD_LIST:
         return store_cli_rows(cli, opt, path, rest, n_rest, word == WORD_BEST);
+    case WORD_RECORDS:
+        return store_cli_records(cli, opt, path, rest, n_rest);
     case WORD_EXPORT:
+        if (opt->layout == 1) {
+            return store_cli_layout(cli, opt, path, rest, n_rest);
+        }
         return store_cli_export(cli, opt, path, rest, n_rest);
     case WORD_IMPORT:
         return store_cli_import(cli, opt, path, rest, n_rest);
     case WORD_MERGE:
         return store_cli_merge(cli, opt, path, rest, n_rest);
+    case WORD_LINEAGE:
+        return store_cli_lineage(cli, opt, path, rest, n_rest);
     case WORD_PRUNE:
         return prune(cli, opt, path);
     default:
@@ -218,26 +254,35 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
 }
 
 const CliCommand cmd_store = {
-    .arguments = WORDS " FILE [TASK|SOLVERS|STORE...]",
+    .arguments = WORDS " FILE [TASK|SOLVERS|STORE|PROGRAM...]",
     .words = WORDS,
     .min_args = 2,
     .max_args = -1,
-    .details = "FILE is a store: programs, their results on tasks, where they came from, and the runs that "
-               "found them. "
-               "Programs of a task are ranked by mean score (of 1000: right on all training pairs), then "
-               "fewest steps, then least time.\n"
-               "best, list and export take ids of tasks and then show only those; import takes solver files "
-               "and folders.\n"
-               "export writes a solver file with everything that is in the store about its programs, figures "
-               "in comments; "
-               "import reads such a file back, or any other solver file.\n"
-               "merge takes other stores and brings all that they hold into FILE, which is made if it is "
-               "missing: all of it or, if one of them is damaged or no store, nothing. Merging twice changes "
-               "nothing.\n"
-               "Several processes may use a store at once. A file that is no store or is damaged is refused "
-               "and left as it "
-               "is.",
+    .details =
+        "FILE is a store: programs, their results on tasks, where they came from, and the runs that "
+        "found them. "
+        "Programs of a task are ranked by mean score (of 1000: right on all training pairs), then "
+        "fewest steps, then least time.\n"
+        "stats FILE\twhat the store holds\n"
+        "best FILE [TASK...]\tthe best programs of each task\n"
+        "list FILE [TASK...]\tall programs that meet the options\n"
+        "records FILE [TASK...]\tscores on record: of collections of the Python pipeline, and of evolved "
+        "differs\n"
+        "export FILE [TASK...]\ta solver file with everything that the store knows about its programs, in "
+        "comments\n"
+        "import FILE SOLVERS...\treads such a file back, any other solver file, or a folder; in folders of "
+        "the Python pipeline (solver_dir/solve_TASK/SCORE/SPEED/MD5.py) it keeps task, score and speed as a "
+        "record, and lists broken links\n"
+        "merge FILE STORE...\tadds everything that other stores hold to FILE, which is created if missing; "
+        "if one of them is damaged or not a store, nothing is merged; merging twice changes nothing\n"
+        "prune FILE\tdrops all but the best programs of each task (--best)\n"
+        "check FILE\tlooks for damage\n"
+        "lineage FILE PROGRAM\tthe ancestors of a program: what each step changed, and what that did to the "
+        "score; PROGRAM is the first digits of its hash, or a task, for the best program of that task\n"
+        "Several processes may use a store at once. A file that is damaged or not a store is refused and "
+        "left unchanged.",
     .options = options,
     .size = sizeof(StoreOptions),
+    .main = "best count solved text output",
     .examples = examples,
     .run = run};

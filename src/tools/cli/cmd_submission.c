@@ -17,7 +17,7 @@ typedef struct Options {
 static const CliOption options[] = {CLI_FLAG(Options, json, 0, "json", "write JSON"), CLI_END};
 
 static const CliExample examples[] = {
-    {"batt submission merge submission.json part1.json part2.json part3.json", "the answers of three shares",
+    {"batt submission merge submission.json part1.json part2.json part3.json", "the answers of three shards",
      true},
     {0}};
 
@@ -42,7 +42,7 @@ static int report(const Cli *cli, const Options *opt, const char *path, int n_fi
         out_fmt(&out, "; in more than one: %zu tasks; without an answer: %zu tests\n", m->shared,
                 m->unanswered);
     }
-    bool good = out_flush_to(&out, stdout);
+    bool good = cli_print(cli, &out);
     out_free(&out);
     return good ? EXIT_DONE : cli_error(cli, "cannot write to standard output");
 }
@@ -99,11 +99,9 @@ const CliCommand cmd_submission = {
     .max_args = -1,
     .output_arg = 1,
     .details =
-        "Writes the answers of all SUBMISSIONS to OUT: those of shares, or of several runs on the same "
-        "tasks.\n"
-        "Where several answer the same test, its two attempts are chosen anew by votes: two for a first "
-        "attempt, one for a second; ties go to the file that is named first. The placeholder "
-        "[[0,0],[0,0]] has no vote.",
+        "Merges SUBMISSIONS into OUT: those of shards, or of several runs on the same tasks.\n"
+        "Where several answer the same test, votes decide: two for a first attempt, one for a second; ties "
+        "go to the file named first. The placeholder [[0,0],[0,0]] has no vote.",
     .options = options,
     .size = sizeof(Options),
     .examples = examples,

@@ -24,10 +24,9 @@ typedef struct Options {
 } Options;
 
 static const CliOption options[] = {
-    CLI_LIST(Options, families, 'f', "family", "NAME",
-             "family, or a list a,b, or all (as without this option)"),
+    CLI_LIST(Options, families, 'f', "family", "NAME", "family, or a list a,b; default: all"),
     CLI_INT(Options, tasks, 'n', "count", "N", NULL, 1, 100000000,
-            "tasks in all; without it, one per family"),
+            "total number of tasks; default: one per family"),
     CLI_INT(Options, pairs, 0, "pairs", "K", "3", 1, SYNTH_MAX_PAIRS, "training pairs per task"),
     CLI_INT(Options, tests, 0, "tests", "K", "1", 0, SYNTH_MAX_PAIRS, "tests per task"),
     CLI_INT(Options, seed, 0, "seed", "S", "0", 0, INT64_MAX, "another seed gives other tasks"),
@@ -137,7 +136,7 @@ static int list_families(const Cli *cli, const Options *opt, const ChosenFamilie
         }
         table_end(&table, &out, &cli->style);
     }
-    bool good = out_flush_to(&out, stdout);
+    bool good = cli_print(cli, &out);
     out_free(&out);
     return good ? EXIT_DONE : EXIT_SHORT;
 }
@@ -332,6 +331,7 @@ const CliCommand cmd_synth = {
     .details = "A family is a rule, written as a program, and a generator of inputs for it. Colors and other "
                "details of "
                "the rule vary with the seed. Equal options give equal files, on every machine.",
+    .main = "count family seed output solvers-out",
     .examples = examples,
     .interruptible = true,
     .run = run};

@@ -4,19 +4,23 @@
 
 #include "base/alloc.h"
 #include "base/nearest.h"
+#include "tools/cli/wanted_program.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 static const CliOption options[] = {
     CLI_FILES(
         TraceOptions, solvers, 's', "solvers", "FILE", CLI_ROLE_READ,
         "where PROGRAM is looked up if it is a name: solver file or folder; default: the built-in ones"),
+    CLI_FILE(TraceOptions, battery, 0, "battery", "FILE", CLI_ROLE_READ,
+             "look PROGRAM up in a battery that `batt card` or the Python pipeline wrote; batt, or none: all "
+             "steps of the Python one"),
     CLI_TEXT(TraceOptions, sample, 0, "sample", "WHICH", NULL,
              "pair to run on: 2 (a training pair), test1, or all; default: 1, and all for --html and --json"),
     CLI_FILE(TraceOptions, html, 0, "html", "FILE", CLI_ROLE_WRITE,
              "write a page with a slider (HTML) instead"),
     BUDGET_OPTIONS(TraceOptions, "10s", 65536),
+    CLI_GROUP("output"),
     CLI_FLAG(TraceOptions, digits, 0, "digits", "a number in every cell"),
     CLI_CHOICE(TraceOptions, palette, 0, "palette", "classic|arcprize|colorblind", "classic",
                "colors of the grids"),
@@ -32,33 +36,10 @@ static const CliExample examples[] = {
     {"batt trace solvers.py 00d62c1b data/training --sample test1", "the task says which program", true},
     {"batt trace -s solvers/ solve_00d62c1b data/training/00d62c1b.json", "a program found by its name",
      true},
+    {"batt trace --battery batt.py 00d62c1b data/training", "a solver of a battery that card.py wrote", true},
     {0}};
 
 static const char example[] = "92eac448"; /* traced by default */
-
-typedef struct WantedProgram { /* PROGRAM: a file, a file and a function, or a name */
-    char *file;                /* owned */
-    const char *function;
-} WantedProgram;
-
-static bool is_file(const char *path) {
-    struct stat info;
-    return stat(path, &info) == 0;
-}
-
-/* False: out of memory. */
-static bool read_wanted(const char *text, WantedProgram *wanted) {
-    size_t length = strlen(text);
-    const char *colon = is_file(text) ? NULL : strrchr(text, ':');
-    bool python = length > 3 && strcmp(text + length - 3, ".py") == 0;
-    *wanted = (WantedProgram){.function = text};
-    if (colon == NULL && !python && strchr(text, '/') == NULL && !is_file(text)) {
-        return true;
-    }
-    *wanted = (WantedProgram){.file = mem_strndup(text, colon != NULL ? (size_t)(colon - text) : length),
-                              .function = colon != NULL ? colon + 1 : NULL};
-    return wanted->file != NULL;
-}
 
 static int no_such_program(const Cli *cli, const Solvers *solvers, const char *name) {
     Nearest nearest = nearest_to(name, strlen(name));
@@ -69,9 +50,9 @@ static int no_such_program(const Cli *cli, const Solvers *solvers, const char *n
             nearest_offer(&nearest, id);
         }
     }
-    return cli_error(cli, "no program '%s' among %zu%s%s%s; answers of nets have none", name,
-                     solvers->list.count, nearest.best ? "; did you mean '" : "",
-                     nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+    return cli_error(cli, "no program '%s' among the %zu loaded%s%s%s", name, solvers->list.count,
+                     nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
+                     nearest.best ? "'?" : "; -s FILE loads those of a file");
 }
 
 static bool named_after(const Program *program, const Task *task) {
@@ -84,7 +65,10 @@ static bool named_after(const Program *program, const Task *task) {
 static int pair_up(const Cli *cli, const WantedProgram *wanted, const Solvers *solvers, const Data *data,
                    const Program **program, const Task **task) {
     const Task *only = data->n_tasks == 1 ? data->tasks[0] : NULL;
-    if (wanted->function != NULL) {
+    const Program *whole = solvers->python.whole;
+    if (whole != NULL && (wanted->function == NULL || strcmp(wanted->function, whole->name) == 0)) {
+        *program = whole;
+    } else if (wanted->function != NULL) {
         *program = match_find(&solvers->list, wanted->function);
         if (*program == NULL) {
             return no_such_program(cli, solvers, wanted->function);
@@ -96,8 +80,10 @@ static int pair_up(const Cli *cli, const WantedProgram *wanted, const Solvers *s
         *program = named_after(solvers->list.items[k], only) ? solvers->list.items[k] : NULL;
     }
     if (*program == NULL) {
-        return cli_error(cli, "%s has %zu programs; choose one: %s:NAME", wanted->file, solvers->list.count,
-                         wanted->file);
+        return wanted->file == NULL
+                   ? cli_error(cli, "the battery has %zu programs; name one", solvers->list.count)
+                   : cli_error(cli, "%s has %zu programs; choose one: %s:NAME", wanted->file,
+                               solvers->list.count, wanted->file);
     }
     *task = only;
     for (size_t k = 0; *task == NULL && k < data->n_tasks; k++) {
@@ -110,8 +96,21 @@ static int pair_up(const Cli *cli, const WantedProgram *wanted, const Solvers *s
     return EXIT_DONE;
 }
 
+static int load_programs(const Cli *cli, const TraceOptions *opt, const WantedProgram *wanted,
+                         Solvers *solvers) {
+    if (opt->battery != NULL) {
+        return solvers_load_battery(cli, opt->battery, solvers);
+    }
+    if (wanted->file != NULL && opt->solvers.count > 0) {
+        return cli_error(cli, "give a file as PROGRAM, or a name and -s, not both");
+    }
+    const char *file[] = {wanted->file};
+    CliList from = wanted->file != NULL ? (CliList){file, 1} : opt->solvers;
+    return solvers_load(cli, &from, opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode, 0, solvers);
+}
+
 static int run(Cli *cli, const void *given, int argc, char **argv) {
-    const TraceOptions *opt = given;
+    TraceOptions options_given = *(const TraceOptions *)given, *opt = &options_given;
     DataOptions which = {0};
     Data data = {0};
     Solvers solvers = {0};
@@ -124,16 +123,16 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (opt->html != NULL && opt->json) {
         return cli_error(cli, "--html and --json do not go together");
     }
-    if (!read_wanted(argc > 0 ? argv[0] : example, &wanted)) {
+    if (opt->battery != NULL && (opt->solvers.count > 0 || opt->mode >= 0)) {
+        return cli_error(cli, "--battery does not go with --solvers or --mode: the file says both");
+    }
+    if (opt->battery != NULL) {
+        wanted.function = argc > 0 ? argv[0] : NULL;
+    } else if (!wanted_program_read(argc > 0 ? argv[0] : example, &wanted)) {
         return cli_no_memory(cli);
     }
-    if (wanted.file != NULL && opt->solvers.count > 0) {
-        mem_free(wanted.file);
-        return cli_error(cli, "give a file as PROGRAM, or a name and -s, not both");
-    }
-    const char *file[] = {wanted.file};
-    CliList from = wanted.file != NULL ? (CliList){file, 1} : opt->solvers;
-    int code = solvers_load(cli, &from, opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode, 0, &solvers);
+    int code = load_programs(cli, opt, &wanted, &solvers);
+    opt->safe |= solvers_guarded(&solvers);
     if (code == EXIT_DONE) {
         code = data_load_named(cli, &which, 0, argc > 1 ? argc - 1 : 0, argv + 1, &data);
     }
@@ -153,13 +152,14 @@ const CliCommand cmd_trace = {
     .arguments = "[PROGRAM [TASK|ID]...]",
     .max_args = -1,
     .details = "Runs a program on a pair of a task and shows the value of every line: grids as they are, "
-               "objects and indices lit over the input, everything else in words. A line that failed says "
-               "why, and lines that needed its value say so.\n"
+               "objects and indices highlighted on the input, everything else as text. A line that failed "
+               "says why, and so do the lines that needed its value.\n"
                "PROGRAM is FILE:FUNCTION, a FILE, or the name of a built-in solver (or of one in the files "
-               "of -s), with or without solve_ before it. The task is given by files and ids as for show; "
-               "where that leaves several, it is the one the program is named after.\n"
+               "of -s), with or without solve_ before it. Files and ids select the task, as in batt show; if "
+               "several remain, it is the one that the program is named after.\n"
                "Exit code 1: the program failed or its answer is wrong on a pair shown.",
     .options = options,
     .size = sizeof(TraceOptions),
+    .main = "solvers sample html",
     .examples = examples,
     .run = run};

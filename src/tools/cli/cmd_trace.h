@@ -8,7 +8,7 @@
 
 typedef struct TraceOptions {
     CliList solvers;
-    const char *sample, *html;
+    const char *sample, *html, *battery;
     int mode, palette;
     bool safe, digits, json;
     int64_t timeout, max_steps, max_memory;

@@ -30,7 +30,7 @@ static void words_of(Out *out, const char *words) {
 /* ---- bash ---- */
 
 static void bash_options(Out *out, const CliOption *options) {
-    for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++) {
+    for (const CliOption *option = cli_first_option(options); option; option = cli_next_option(option)) {
         out_fmt(out, " --%s", option->name);
         if (option->letter) {
             out_fmt(out, " -%c", option->letter);
@@ -40,7 +40,7 @@ static void bash_options(Out *out, const CliOption *options) {
 
 /* A case per option whose argument is one of a few words. */
 static void bash_choices(Out *out, const char *command, const CliOption *options) {
-    for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++) {
+    for (const CliOption *option = cli_first_option(options); option; option = cli_next_option(option)) {
         if (option->kind != CLI_KIND_CHOICE) {
             continue;
         }
@@ -122,7 +122,7 @@ static void zsh_form(Out *out, const CliOption *option, const char *name, bool i
 }
 
 static void zsh_options(Out *out, const CliOption *options) {
-    for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++) {
+    for (const CliOption *option = cli_first_option(options); option; option = cli_next_option(option)) {
         char letter[2] = {option->letter, '\0'};
         zsh_form(out, option, option->name, false);
         if (option->letter) {
@@ -168,7 +168,7 @@ void cli_help_completion_zsh(Out *out) {
 /* ---- fish ---- */
 
 static void fish_options(Out *out, const char *command, const CliOption *options) {
-    for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++) {
+    for (const CliOption *option = cli_first_option(options); option; option = cli_next_option(option)) {
         out_fmt(out, "complete -c batt -n '__fish_seen_subcommand_from %s' -l %s", command, option->name);
         if (option->letter) {
             out_fmt(out, " -s %c", option->letter);

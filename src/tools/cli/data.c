@@ -131,7 +131,12 @@ int data_load(const Cli *cli, const DataOptions *options, int64_t jobs, int n_pa
     data_report_errors(cli, data->set->errors, data->set->n_errors);
     *cli->refused += data->set->n_errors;
     if (data->set->n_tasks == 0) {
-        return data->set->n_errors > 0 ? EXIT_BAD : cli_error(cli, "%s: no tasks found", data->origin);
+        return data->set->n_errors > 0
+                   ? EXIT_BAD
+                   : cli_error(
+                         cli,
+                         "%s: no tasks found; name a folder of task files, a task file or a challenges file",
+                         data->origin);
     }
     return choose_named(cli, options, data);
 }

@@ -4,7 +4,9 @@
 #ifndef BATT_TOOLS_CLI_DATA_H
 #define BATT_TOOLS_CLI_DATA_H
 
+#include "data/tasks/paths.h"
 #include "engine/language/parse.h"
+#include "search/evolution/python_battery.h"
 #include "search/run/match_programs.h"
 #include "tools/cli/cli.h"
 
@@ -28,7 +30,8 @@ typedef struct DataOptions {
 
 /* For a command's options: `DataOptions data;` in its struct T, then DATA_OPTIONS(T) in its table. */
 #define DATA_OPTIONS(T)                                                                                   \
-    CLI_LIST(T, data.ids, 0, "id", "ID", "only this task; may be repeated, or given as a list a,b"),      \
+    CLI_GROUP("choosing tasks"),                                                                          \
+        CLI_LIST(T, data.ids, 0, "id", "ID", "only this task; may be repeated, or given as a list a,b"),  \
         CLI_FILE(T, data.ids_file, 0, "ids", "FILE", CLI_ROLE_READ, "only tasks listed in FILE"),         \
         CLI_TEXT(T, data.filter, 0, "filter", "CONDITIONS", NULL,                                         \
                  "only tasks for which all hold, e.g. h<=10,colors<=3,pairs>=3,same_size"),               \
@@ -68,22 +71,31 @@ void data_report_errors(const Cli *cli, const TaskError *errors, size_t n_errors
 /* ---- solvers (load_solvers.c) ---- */
 
 typedef struct Solvers {
-    ProgList list, differs; /* differs: those of a battery */
+    ProgList list, differs; /* differs: those of a battery that batt wrote */
+    PythonBattery python;   /* of a battery of the Python pipeline: the rest of it */
+    int32_t *scores;        /* by program: its score on record in a collection, or -1; NULL: none has one */
+    size_t scores_room;     /* programs behind it have none */
     size_t n_files, n_errors;
 } Solvers;
 
 /* Files, and folders with *.py in them or below, parsed by so many threads (0: one per core). Errors are
  * reported, in the order of the files; EXIT_BAD if no program could be read. */
 int solvers_load(const Cli *cli, const CliList *paths, int mode, int64_t jobs, Solvers *solvers);
+/* Names the links of a walk that lead nowhere. */
+void report_dangling(const Cli *cli, const PathList *files);
 enum { SOLVERS_HASH_BYTES = 33 };
 /* A hash of the files' bytes, in hexadecimal; no paths: the built-in solvers. False: a file cannot be read
  * (solvers_load says which), or it was interrupted. */
 bool solvers_hash(const Cli *cli, const CliList *paths, char hash[SOLVERS_HASH_BYTES]);
-/* The programs and the differs of a battery that batt card wrote, one by one; they are merged again to be
- * run. */
+/* The programs and the differs of a battery that batt card or the Python pipeline wrote, one by one; they are
+ * merged again to be run. */
 int solvers_load_battery(const Cli *cli, const char *path, Solvers *solvers);
 /* A hash of programs and differs, in their order. It is in the settings of runs in stores. */
 uint64_t solvers_mix(const ProgList *programs, const ProgList *differs);
 void solvers_free(Solvers *solvers);
+/* Whether they are to be run in safe mode whatever the options say: their file has guards. */
+static inline bool solvers_guarded(const Solvers *solvers) {
+    return solvers->python.guarded > 0;
+}
 
 #endif

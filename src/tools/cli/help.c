@@ -46,14 +46,41 @@ static void wrap(Out *out, const char *text, size_t column, size_t indent, size_
     out_char(out, '\n');
 }
 
+/* Where the texts of a list begin: two columns after its longest term, unless that is very long. */
+static size_t list_column(const char *text) {
+    size_t widest = 0;
+    for (; text && *text; text += strcspn(text, "\n"), text += *text == '\n') {
+        size_t term = strcspn(text, "\t\n");
+        if (text[term] == '\t' && term > widest && term <= 24) {
+            widest = term;
+        }
+    }
+    return 2 + widest + 2;
+}
+
+/* Writes the lines of `text` as paragraphs. A line "TERM<TAB>TEXT" is an item of a list. */
 static void paragraphs(Out *out, const char *text, size_t width) {
+    size_t column = list_column(text);
     while (text && *text) {
         size_t length = strcspn(text, "\n");
         char line[2048];
         size_t copied = length < sizeof line - 1 ? length : sizeof line - 1;
         memcpy(line, text, copied);
         line[copied] = '\0';
-        wrap(out, line, 0, 0, width);
+        char *tab = strchr(line, '\t');
+        if (tab) {
+            *tab = '\0';
+            size_t used = 2 + out_columns(line);
+            out_fmt(out, "  %s", line);
+            if (used + 2 > column) {
+                out_char(out, '\n');
+                used = 0;
+            }
+            out_repeat(out, " ", column - used);
+            wrap(out, tab + 1, column, column, width);
+        } else {
+            wrap(out, line, 0, 0, width);
+        }
         text += length + (text[length] == '\n');
     }
 }
@@ -71,34 +98,30 @@ static void option_form(Out *out, const CliOption *option) {
     }
 }
 
-static void option_lines(Out *out, const CliOption *options, size_t column, size_t width) {
+static void option_lines(Out *out, const CliOption *option, size_t column, size_t width) {
     Out form, text;
     out_init(&form);
     out_init(&text);
-    for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++) {
-        out_clear(&form);
-        out_clear(&text);
-        option_form(&form, option);
-        out_str(&text, option->help);
-        if (option->preset && *option->preset) {
-            out_fmt(&text, " (default %s)", option->preset);
-        }
-        out_fmt(out, "  %s", form.data);
-        size_t used = 2 + out_columns(form.data);
-        if (used + 2 > column) {
-            out_char(out, '\n');
-            used = 0;
-        }
-        out_repeat(out, " ", column - used);
-        wrap(out, text.data, column, column, width);
+    option_form(&form, option);
+    out_str(&text, option->help);
+    if (option->preset && *option->preset) {
+        out_fmt(&text, " (default %s)", option->preset);
     }
+    out_fmt(out, "  %s", form.data);
+    size_t used = 2 + out_columns(form.data);
+    if (used + 2 > column) {
+        out_char(out, '\n');
+        used = 0;
+    }
+    out_repeat(out, " ", column - used);
+    wrap(out, text.data, column, column, width);
     out->failed |= form.failed || text.failed;
     out_free(&form);
     out_free(&text);
 }
 
 static size_t widest_form(const CliOption *options, size_t widest) {
-    for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++) {
+    for (const CliOption *option = cli_first_option(options); option; option = cli_next_option(option)) {
         size_t columns = 6 + strlen(option->name) + (option->value ? 1 + strlen(option->value) : 0);
         if (columns > widest && columns <= 30) {
             widest = columns;
@@ -136,16 +159,64 @@ void cli_help_overview(Out *out, const TermStyle *style) {
     out_fmt(out,
             "%sbatt%s searches for programs that solve ARC puzzles, runs them, and shows what they do.\n",
             term_attr(style, ATTR_BOLD), term_attr(style, ATTR_RESET));
-    heading(out, style, "commands");
     for (const CliEntry *entry = cli_commands; entry->name; entry++) {
+        if (entry == cli_commands || strcmp(entry->group, entry[-1].group) != 0) {
+            heading(out, style, entry->group);
+        }
         out_fmt(out, "  %s%-12s%s", term_attr(style, ATTR_NAME), entry->name, term_attr(style, ATTR_RESET));
         wrap(out, entry->summary, 14, 14, line_width(style));
     }
     heading(out, style, "first steps");
     example_lines(out, first_steps, style);
-    out_str(
-        out,
-        "\n'batt COMMAND --help' explains a command. Without data a command uses the embedded examples.\n");
+    out_str(out, "\n'batt COMMAND --help' explains a command. Without data, commands use 48 built-in example "
+                 "tasks.\n");
+}
+
+/* Whether an option is among the words of CliCommand.main. */
+static bool is_main(const CliCommand *command, const CliOption *option) {
+    size_t length = strlen(option->name);
+    for (const char *word = command->main; word && *word; word += strcspn(word, " ")) {
+        word += strspn(word, " ");
+        if (strcspn(word, " ") == length && memcmp(word, option->name, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The common options, in the order of the table; all of them if there is no choice. */
+static void main_options(Out *out, const CliCommand *command, size_t column, size_t width) {
+    const CliOption *option = cli_first_option(command->options);
+    for (; option; option = cli_next_option(option)) {
+        if (!command->main || is_main(command, option)) {
+            option_lines(out, option, column, width);
+        }
+    }
+    option = cli_first_option(command->main ? NULL : cli_common_options(command));
+    for (; option; option = cli_next_option(option)) {
+        option_lines(out, option, column, width);
+    }
+}
+
+/* The others, under the headings of the table. */
+static void other_options(Out *out, const TermStyle *style, const CliCommand *command, size_t column) {
+    const char *title = "more options";
+    for (const CliOption *row = command->options; row->kind != CLI_KIND_END; row++) {
+        if (row->kind == CLI_KIND_GROUP) {
+            title = row->help;
+        } else if (!is_main(command, row)) {
+            if (title) {
+                heading(out, style, title);
+            }
+            title = NULL;
+            option_lines(out, row, column, line_width(style));
+        }
+    }
+    heading(out, style, "in every command");
+    const CliOption *option = cli_first_option(cli_common_options(command));
+    for (; option; option = cli_next_option(option)) {
+        option_lines(out, option, column, line_width(style));
+    }
 }
 
 void cli_help_command(Out *out, const TermStyle *style, const CliEntry *entry) {
@@ -159,13 +230,15 @@ void cli_help_command(Out *out, const TermStyle *style, const CliEntry *entry) {
         out_char(out, '\n');
         paragraphs(out, command->details, width);
     }
-    heading(out, style, "options");
     size_t column = 4 + widest_form(cli_common_options(command), widest_form(command->options, 0));
-    option_lines(out, command->options, column, width);
-    option_lines(out, cli_common_options(command), column, width);
+    heading(out, style, command->main ? "common options" : "options");
+    main_options(out, command, column, width);
     if (command->examples) {
         heading(out, style, "examples");
         example_lines(out, command->examples, style);
+    }
+    if (command->main) {
+        other_options(out, style, command, column);
     }
 }
 

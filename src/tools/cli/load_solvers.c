@@ -2,10 +2,12 @@
 #define XXH_INLINE_ALL
 #include "base/alloc.h"
 #include "base/mix.h"
+#include "data/store/collection.h"
 #include "data/tasks/embedded.h"
 #include "data/tasks/paths.h"
 #include "search/evolution/card.h"
 #include "tools/cli/data.h"
+#include "tools/display/progress.h"
 
 #include <endian.h>
 #include <inttypes.h>
@@ -19,7 +21,9 @@ typedef struct File { /* what parsing found */
     Source source;
     ProgList list;
     Diags diags;
-    char why[256]; /* it could not be read; "" if it could */
+    char why[256];                 /* it could not be read; "" if it could */
+    char name[2 * STORE_TASK_MAX]; /* of its function, by the path; "" if that says nothing */
+    int32_t score;                 /* on record, by the path; -1: none */
     bool parsed, no_memory;
 } File;
 
@@ -29,7 +33,22 @@ typedef struct Parsing {
     File *files;
     Lang **langs; /* one per worker */
     int mode;
+    Progress progress;
 } Parsing;
+
+/* In a scored collection the path says what the program is for: solve_TASK_FILE. */
+static void name_by_path(File *file, const char *path) {
+    CollectionPlace place;
+    if (!collection_place(path, &place)) {
+        return;
+    }
+    file->source.collection = true;
+    if (place.kind == STORE_SOLVER) {
+        file->score = place.score;
+        snprintf(file->name, sizeof file->name, "solve_%s_%.8s", place.task, place.file);
+        file->source.function = file->name;
+    }
+}
 
 static void parse_one(Worker *worker, size_t item) {
     const Parsing *p = worker->shared;
@@ -37,15 +56,28 @@ static void parse_one(Worker *worker, size_t item) {
     Lang **lang = &p->langs[worker->index];
     ParseOptions how = PARSE_OPTIONS_FILE;
     how.mode = p->mode;
+    file->score = -1;
     if (p->embedded != NULL) {
         const EmbeddedFile *from = &p->embedded[item];
         file->source = source_of(from->name, from->data, from->size);
     } else if (!source_read(&file->source, p->paths->entries[item].path, file->why, sizeof file->why)) {
         return;
     }
-    *lang = *lang != NULL ? *lang : lang_open();
-    file->no_memory = *lang == NULL || !lang_parse(*lang, &file->source, &how, &file->list, &file->diags);
+    if (p->embedded == NULL) {
+        name_by_path(file, p->paths->entries[item].path);
+    }
+    if (lang_is_module(&file->source)) {
+        diags_add(&file->diags, &file->source, 0, false,
+                  "a battery of the Python pipeline is not a file of solvers: --battery reads it");
+    } else {
+        *lang = *lang != NULL ? *lang : lang_open();
+        file->no_memory = *lang == NULL || !lang_parse(*lang, &file->source, &how, &file->list, &file->diags);
+    }
     file->parsed = true;
+    if (file->diags.count == 0) { /* its text is for messages only */
+        source_free(&file->source);
+    }
+    progress_add(&((Parsing *)worker->shared)->progress, 1);
 }
 
 static void report_errors(const File *file) {
@@ -55,6 +87,29 @@ static void report_errors(const File *file) {
     fflush(stdout);
     out_flush_to(&text, stderr);
     out_free(&text);
+}
+
+/* The score on record of the program that comes next. */
+static bool note_score(Solvers *solvers, int32_t score) {
+    if (score < 0 && solvers->scores == NULL) {
+        return true;
+    }
+    size_t n = solvers->list.count, room = solvers->scores_room;
+    if (n >= room) {
+        size_t more = room > 0 ? 2 * room : 256;
+        more = more > n ? more : n + 256;
+        int32_t *grown = mem_grow(solvers->scores, more, sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        for (size_t k = room; k < more; k++) {
+            grown[k] = -1;
+        }
+        solvers->scores = grown;
+        solvers->scores_room = more;
+    }
+    solvers->scores[n] = score;
+    return true;
 }
 
 /* Moves the programs of a file to the others, and reports its errors. */
@@ -72,7 +127,7 @@ static bool take_file(const Cli *cli, const Parsing *p, size_t item, Solvers *so
     solvers->n_files += file->parsed;
     size_t moved = 0;
     while (moved < file->list.count && good) {
-        good = progs_add(&solvers->list, file->list.items[moved]);
+        good = note_score(solvers, file->score) && progs_add(&solvers->list, file->list.items[moved]);
         moved++; /* progs_add owns it even if it fails */
     }
     for (size_t k = moved; k < file->list.count; k++) {
@@ -85,6 +140,7 @@ static bool take_file(const Cli *cli, const Parsing *p, size_t item, Solvers *so
 static bool parse_all(const Cli *cli, Solvers *solvers, Parsing *p, size_t n, int64_t jobs) {
     Budget budget = BUDGET_DEFAULT;
     Pool pool = {0};
+    budget.bytes = 1 << 16; /* nothing is evaluated */
     jobs = n < 2 ? 1 : jobs;
     p->files = mem_zalloc(n + 1, sizeof *p->files);
     bool good = p->files != NULL && pool_open(&pool, (unsigned)jobs, &budget);
@@ -94,7 +150,9 @@ static bool parse_all(const Cli *cli, Solvers *solvers, Parsing *p, size_t n, in
         diags_init(&p->files[k].diags);
     }
     if (good) {
+        progress_start(&p->progress, ranks_is_root(cli->ranks) ? stderr : NULL, "reading", "files", n);
         pool_run(&pool, n, parse_one, p, cli->stop);
+        progress_end(&p->progress);
     }
     for (size_t k = 0; k < n && p->langs != NULL; k++) {
         good = good && take_file(cli, p, k, solvers);
@@ -111,6 +169,16 @@ static bool parse_all(const Cli *cli, Solvers *solvers, Parsing *p, size_t n, in
     return good || cli_no_memory(cli) == EXIT_DONE;
 }
 
+void report_dangling(const Cli *cli, const PathList *files) {
+    enum { SHOWN = 10 };
+    for (size_t k = 0; k < files->n_dangling && k < SHOWN; k++) {
+        cli_error(cli, "%s: the link leads nowhere", files->dangling[k]);
+    }
+    if (files->n_dangling > SHOWN) {
+        cli_error(cli, "%zu links lead nowhere", files->n_dangling);
+    }
+}
+
 static bool parse_paths(const Cli *cli, Solvers *solvers, const CliList *paths, int mode, int64_t jobs) {
     PathList files = {.stop = cli->stop};
     Slab slab = {0};
@@ -122,6 +190,7 @@ static bool parse_paths(const Cli *cli, Solvers *solvers, const CliList *paths, 
         cli_error(cli, "%s: %s", files.bad_folder, files.bad_reason);
         solvers->n_errors++;
     }
+    report_dangling(cli, &files);
     Parsing parsing = {.paths = &files, .mode = mode};
     good = good && parse_all(cli, solvers, &parsing, files.n_entries, jobs);
     paths_free(&files);
@@ -213,6 +282,8 @@ uint64_t solvers_mix(const ProgList *programs, const ProgList *differs) {
 void solvers_free(Solvers *solvers) {
     progs_free(&solvers->list);
     progs_free(&solvers->differs);
+    python_battery_free(&solvers->python);
+    mem_free(solvers->scores);
     *solvers = (Solvers){0};
 }
 
@@ -226,7 +297,10 @@ int solvers_load_battery(const Cli *cli, const char *path, Solvers *solvers) {
     }
     diags_init(&diags);
     Lang *lang = lang_open();
-    bool good = lang != NULL && card_read(lang, &source, &solvers->list, &solvers->differs, &diags);
+    bool good =
+        lang != NULL && (lang_is_module(&source)
+                             ? python_battery_read(lang, &source, &solvers->list, &solvers->python, &diags)
+                             : card_read(lang, &source, &solvers->list, &solvers->differs, &diags));
     bool clean = good && diags.errors == 0;
     if (good && diags.count > 0) {
         Out text;

@@ -8,24 +8,47 @@
 #include "tools/cli/ranks_option.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 /* The one mutable static of the program: a signal handler has no other way to tell anyone. */
-static Stop stop_requested;
+static struct {
+    Stop stop;
+    atomic_int saving; /* files that are being written just now (cli_save) */
+} asked;
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler may not read `saving`");
 
+/* After a lost connection there may be nobody left to write to, and the files still have to be written. */
 static void request_stop(int signal_number) {
-    (void)signal_number;
-    stop_request(&stop_requested);
+    stop_request(&asked.stop);
+    if (signal_number == SIGHUP) {
+        signal(SIGPIPE, SIG_IGN);
+    }
 }
 
-/* The first Ctrl-C asks the command to stop, the second one kills the process. */
-static void watch_signals(void) {
-    struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
+/* A command that does not poll has nothing to show before it ends. A file that it is writing is completed
+ * first: no temporary file stays. */
+static void leave(int signal_number) {
+    request_stop(signal_number);
+    if (atomic_load(&asked.saving) == 0) {
+        _exit(EXIT_INTERRUPTED);
+    }
+}
+
+/* The first Ctrl-C asks the command to stop, the second one kills the process. SIGHUP may come twice by
+ * itself, from the terminal and from the shell; under nohup it stays ignored. */
+static void watch_signals(bool polls) {
+    struct sigaction action = {.sa_handler = polls ? request_stop : leave, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    struct sigaction inherited;
+    action.sa_flags = SA_RESTART;
+    if (sigaction(SIGHUP, NULL, &inherited) == 0 && inherited.sa_handler != SIG_IGN) {
+        sigaction(SIGHUP, &action, NULL);
+    }
 }
 
 static int unknown_command(const Cli *cli, const char *name) {
@@ -45,7 +68,7 @@ static int print(void (*write)(Out *, const TermStyle *, const CliEntry *), cons
     Out out;
     out_init(&out);
     write(&out, &cli->style, cli->entry);
-    bool good = out_flush_to(&out, stdout);
+    bool good = cli_print(cli, &out);
     out_free(&out);
     return good ? EXIT_DONE : EXIT_SHORT;
 }
@@ -72,9 +95,7 @@ static int run_command(Cli *cli, int argc, char **argv) {
     } else if (!good) {
         fprintf(stderr, "'batt %s --help' explains the options\n", cli->entry->name);
     } else if (cli_check_files(cli, command, options, argc, argv)) {
-        if (command->interruptible) {
-            watch_signals();
-        }
+        watch_signals(command->interruptible);
         status = cli_ranks_open(cli) ? command->run(cli, options, argc, argv) : EXIT_BAD;
         if (status == EXIT_DONE && refused > 0) {
             status = EXIT_SHORT;
@@ -129,7 +150,7 @@ typedef struct MainCall {
 
 static void answer(void *arg) {
     MainCall *call = arg;
-    Cli cli = {.stop = &stop_requested};
+    Cli cli = {.stop = &asked.stop, .saving = &asked.saving};
     cli_restyle(&cli);
     call->status = dispatch(&cli, call->argc, call->argv);
     call->status = check_output(&cli, call->status);
@@ -138,6 +159,9 @@ static void answer(void *arg) {
 int main(int argc, char **argv) {
     /* If the reader of our output goes away, end quietly, even if our parent ignores the signal. */
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ,
+           SIG_IGN);         /* a file that may not grow is a write error like others, reported and rescued */
+    mallopt(M_ARENA_MAX, 1); /* hot loops do not allocate, and every further arena takes 64 MB of addresses */
     MainCall call = {argc, argv, EXIT_BAD};
     if (!callstack_run(answer, &call)) {
         fputs("batt: the stack is limited to less than 8 MiB and no thread with more can be had; raise the "

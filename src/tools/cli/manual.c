@@ -27,6 +27,29 @@ static void roff(Out *out, const char *text) {
     }
 }
 
+/* Details of a command: paragraphs, and lists of lines "TERM<TAB>TEXT". */
+static void man_details(Out *out, const char *text) {
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        char line[2048];
+        size_t copied = length < sizeof line - 1 ? length : sizeof line - 1;
+        memcpy(line, text, copied);
+        line[copied] = '\0';
+        char *tab = strchr(line, '\t');
+        if (tab) {
+            *tab = '\0';
+        }
+        out_str(out, tab ? ".TP\n.B " : ".PP\n");
+        roff(out, line);
+        out_char(out, '\n');
+        if (tab) {
+            roff(out, tab + 1);
+            out_char(out, '\n');
+        }
+        text += length + (text[length] == '\n');
+    }
+}
+
 static void man_option(Out *out, const CliOption *option) {
     out_str(out, ".TP\n");
     if (option->letter) {
@@ -51,7 +74,7 @@ static void man_option(Out *out, const CliOption *option) {
 }
 
 static void man_options(Out *out, const CliOption *options) {
-    for (const CliOption *option = options; option && option->kind != CLI_KIND_END; option++) {
+    for (const CliOption *option = cli_first_option(options); option; option = cli_next_option(option)) {
         man_option(out, option);
     }
 }
@@ -74,9 +97,7 @@ static void man_command(Out *out, const CliEntry *entry) {
     roff(out, entry->summary);
     out_str(out, ".\n");
     if (command->details) {
-        out_str(out, ".PP\n");
-        roff(out, command->details);
-        out_str(out, "\n");
+        man_details(out, command->details);
     }
     man_options(out, command->options);
     if (cli_common_options(command) != cli_common_options(NULL)) {

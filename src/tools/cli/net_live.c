@@ -1,5 +1,5 @@
-/* How a single net learns, in the terminal: a few lines that are drawn over, with losses, their course, and
- * the answers as they are at this step. */
+/* Draws the progress of a single net in the terminal: a few lines, redrawn in place, with the loss, its
+ * curve, and the current answers. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "tools/cli/cmd_net.h"

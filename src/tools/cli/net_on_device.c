@@ -144,8 +144,8 @@ static bool take_in(Batch *batch, size_t item) {
         progress_add(&job->progress, 1);
         return true;
     }
-    if (job->store != NULL) {
-        net_store_load(job->store, &one->net, task->task->id, one->run->seed);
+    if (job->store != NULL && !net_store_load(job->store, &one->net, task->task->id, one->run->seed)) {
+        net_tell_unusable(task->task->id);
     }
     one->run->resumed = one->net.step;
     one->room = mem_array((size_t)task->task->n_test, sizeof *one->room);

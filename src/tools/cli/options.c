@@ -18,12 +18,28 @@ static const CliOption common_options[] = {
                "color in the output; auto: on a terminal, unless NO_COLOR is set"),
     CLI_FLAG(CliCommon, help, 'h', "help", "show this help"), CLI_END};
 
+/* The option at or after a row, past headings. */
+static const CliOption *option_from(const CliOption *row) {
+    while (row && row->kind == CLI_KIND_GROUP) {
+        row++;
+    }
+    return row && row->kind != CLI_KIND_END ? row : NULL;
+}
+
+const CliOption *cli_first_option(const CliOption *table) {
+    return option_from(table);
+}
+
+const CliOption *cli_next_option(const CliOption *option) {
+    return option_from(option + 1);
+}
+
 const CliOption *cli_common_options(const CliCommand *command) {
     if (command && command->output_arg > 0) {
         return common_options;
     }
-    for (const CliOption *option = command ? command->options : NULL; option && option->kind != CLI_KIND_END;
-         option++) {
+    const CliOption *option = cli_first_option(command ? command->options : NULL);
+    for (; option; option = cli_next_option(option)) {
         if (option->role == CLI_ROLE_WRITE || option->role == CLI_ROLE_FOLDER) {
             return common_options;
         }
@@ -186,7 +202,7 @@ static void set_number(Reading *r, const CliOption *option, const char *text) {
                 : option->kind == CLI_KIND_SIZE ? cli_parse_size(text, &number)
                                                 : cli_parse_time(text, &number);
     if (!read) {
-        cli_error(r->cli, "--%s '%s': wants %s", option->name, text,
+        cli_error(r->cli, "--%s '%s': expected %s", option->name, text,
                   option->kind == CLI_KIND_INT    ? "a whole number"
                   : option->kind == CLI_KIND_SIZE ? "a size such as 64M"
                                                   : "a time such as 5s or 200ms");
@@ -214,7 +230,7 @@ static void set(Reading *r, const CliOption *option, const char *text) {
             check_range(r, option, text, real >= (double)option->min && real <= (double)option->max);
             *(double *)target = real;
         } else {
-            cli_error(r->cli, "--%s '%s': wants a number", option->name, text);
+            cli_error(r->cli, "--%s '%s': expected a number", option->name, text);
             bad(r);
         }
         return;
@@ -237,6 +253,7 @@ static void set(Reading *r, const CliOption *option, const char *text) {
         return;
     }
     case CLI_KIND_END:
+    case CLI_KIND_GROUP:
         return;
     }
 }
@@ -269,7 +286,8 @@ static void set_default(Reading *r, const CliOption *option) {
 static const CliOption *find(Reading *r, char letter, const char *name, size_t length) {
     const CliOption *tables[2] = {r->command->options, cli_common_options(r->command)};
     for (int t = 0; t < 2; t++) {
-        for (const CliOption *option = tables[t]; option && option->kind != CLI_KIND_END; option++) {
+        for (const CliOption *option = cli_first_option(tables[t]); option;
+             option = cli_next_option(option)) {
             if (name ? strlen(option->name) == length && memcmp(option->name, name, length) == 0
                      : option->letter == letter) {
                 return option;
@@ -283,7 +301,8 @@ static void unknown(Reading *r, const char *name, size_t length) {
     Nearest nearest = nearest_to(name, length);
     const CliOption *tables[2] = {r->command->options, cli_common_options(r->command)};
     for (int t = 0; t < 2; t++) {
-        for (const CliOption *option = tables[t]; option && option->kind != CLI_KIND_END; option++) {
+        for (const CliOption *option = cli_first_option(tables[t]); option;
+             option = cli_next_option(option)) {
             nearest_offer(&nearest, option->name);
         }
     }
@@ -349,7 +368,8 @@ static int read_short(Reading *r, const char *word, const char *next) {
 
 /* Lists were collected in order of appearance; give each option its own run of pointers. */
 static void deal_lists(Reading *r, const char **items) {
-    for (const CliOption *option = r->command->options; option && option->kind != CLI_KIND_END; option++) {
+    for (const CliOption *option = cli_first_option(r->command->options); option;
+         option = cli_next_option(option)) {
         if (option->kind != CLI_KIND_LIST) {
             continue;
         }
@@ -391,10 +411,12 @@ bool cli_parse(Cli *cli, const CliCommand *command, void *options, int *argc, ch
     }
     r.list_text = pointers + room;
     r.list_of = list_of;
-    for (const CliOption *option = command->options; option && option->kind != CLI_KIND_END; option++) {
+    for (const CliOption *option = cli_first_option(command->options); option;
+         option = cli_next_option(option)) {
         set_default(&r, option);
     }
-    for (const CliOption *option = common_options; option->kind != CLI_KIND_END; option++) {
+    for (const CliOption *option = cli_first_option(common_options); option;
+         option = cli_next_option(option)) {
         set_default(&r, option);
     }
 

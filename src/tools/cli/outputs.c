@@ -69,7 +69,7 @@ static bool is_ours(const char *path) {
     return false;
 }
 
-static bool may_replace(const Cli *cli, const char *path) {
+bool cli_may_replace(const Cli *cli, const char *path) {
     struct stat info;
     if (cli->force || stat(path, &info) != 0 || !S_ISREG(info.st_mode) || is_ours(path)) {
         return true;
@@ -81,7 +81,8 @@ static bool may_replace(const Cli *cli, const char *path) {
 /* ---- can it be written? ---- */
 
 static bool cannot(const Cli *cli, const char *path, int error) {
-    cli_error(cli, "%s: cannot be written: %s", path, strerror(error));
+    cli_error(cli, "%s: cannot be written: %s", path,
+              error == ENOENT ? "its folder does not exist; create it first" : strerror(error));
     return false;
 }
 
@@ -134,7 +135,7 @@ static bool try_files_of(const Cli *cli, const char *path) {
         if (entry->fts_info == FTS_D && entry->fts_level > 0) {
             fts_set(walk, entry, FTS_SKIP);
         } else if (entry->fts_info == FTS_F && entry->fts_name[0] != '.') {
-            good = may_replace(cli, entry->fts_path);
+            good = cli_may_replace(cli, entry->fts_path);
         }
     }
     if (walk != NULL) {
@@ -239,7 +240,8 @@ static bool check_clashes(const Cli *cli, const NamedList *list) {
 /* ---- all of them ---- */
 
 static void collect(NamedList *list, const CliCommand *command, const char *options) {
-    for (const CliOption *option = command->options; option && option->kind != CLI_KIND_END; option++) {
+    for (const CliOption *option = cli_first_option(command->options); option;
+         option = cli_next_option(option)) {
         const char *at = options + option->offset;
         if (option->role == CLI_ROLE_NONE) {
             continue;
@@ -282,10 +284,13 @@ bool cli_check_files(Cli *cli, const CliCommand *command, const void *options, i
     }
     for (size_t k = 0; k < n_options; k++) {
         const Named *named = &list.items[k];
+        if (named->role == CLI_ROLE_WRITE || named->role == CLI_ROLE_FOLDER) {
+            out_sweep(named->path);
+        }
         if (named->role == CLI_ROLE_FOLDER && !is_json(named->path)) {
             good &= try_output_folder(cli, named->path);
         } else if (named->role == CLI_ROLE_WRITE || named->role == CLI_ROLE_FOLDER) {
-            good &= try_file(cli, named->path) && may_replace(cli, named->path);
+            good &= try_file(cli, named->path) && cli_may_replace(cli, named->path);
         } else if (named->role == CLI_ROLE_GROW) {
             good &= try_file(cli, named->path);
         }
@@ -317,7 +322,7 @@ static bool rescue_in(const Cli *cli, const Out *out, const char *folder, const 
     return false;
 }
 
-bool cli_save(const Cli *cli, const Out *out, const char *path) {
+static bool save_or_rescue(const Cli *cli, const Out *out, const char *path) {
     char why[PATH_MAX + 256];
     const char *temporary = getenv("TMPDIR");
     if (out_save(out, path, why, sizeof why)) {
@@ -331,4 +336,11 @@ bool cli_save(const Cli *cli, const Out *out, const char *path) {
     cli_error(cli, "what was to be written follows on standard output");
     out_flush_to(out, stdout);
     return false;
+}
+
+bool cli_save(const Cli *cli, const Out *out, const char *path) {
+    atomic_fetch_add(cli->saving, 1);
+    bool good = save_or_rescue(cli, out, path);
+    atomic_fetch_sub(cli->saving, 1);
+    return good;
 }

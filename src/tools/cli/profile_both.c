@@ -5,12 +5,14 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -108,6 +110,20 @@ static void make_args(ChildArgs *w, const ProfileOptions *opt, const char *progr
     }
 }
 
+/* Waits for a child; once the command is stopped, the child is, too: a signal may have been for this process
+ * alone. */
+static bool wait_for(const Cli *cli, pid_t child, int *status) {
+    enum { LOOK_NS = 10000000, PATIENCE = 50 };
+    pid_t ended;
+    for (int looks = 0; (ended = waitpid(child, status, WNOHANG)) == 0;) {
+        if (cli_stopped(cli) && looks++ % PATIENCE == 0) {
+            kill(child, looks == 1 ? SIGTERM : SIGKILL);
+        }
+        nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+    }
+    return ended == child;
+}
+
 static int run_child(const Cli *cli, char *const *arguments) {
     pid_t child = -1;
     int status = -1;
@@ -116,7 +132,7 @@ static int run_child(const Cli *cli, char *const *arguments) {
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     bool started = posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ) == 0;
     posix_spawn_file_actions_destroy(&actions);
-    bool ended = started && waitpid(child, &status, 0) == child;
+    bool ended = started && wait_for(cli, child, &status);
     if (cli_stopped(cli)) {
         return EXIT_INTERRUPTED;
     }

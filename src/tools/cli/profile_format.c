@@ -133,12 +133,12 @@ void profile_write_common(ProfileView *view) {
     if (fabs(p->wall_ns - phases) > 0.01 * p->wall_ns) {
         out_fmt(out, "  %sunaccounted: %.1f %%%s", bad, 100 * (p->wall_ns - phases) / p->wall_ns, reset);
     }
-    out_fmt(
-        out,
-        "\nmeasured    %u repeat%s after %u warm-up, %u worker%s; a noted call costs %.1f ns (%.1f to %.1f), "
-        "taken out",
-        p->repeats, p->repeats == 1 ? "" : "s", p->warmup, p->workers, p->workers == 1 ? "" : "s",
-        p->timestamp_ns, p->timestamp_low_ns, p->timestamp_high_ns);
+    out_fmt(out,
+            "\nmeasured    %u repeat%s after %u warm-up, %u worker%s; a recorded call costs %.1f ns (%.1f to "
+            "%.1f), "
+            "taken out",
+            p->repeats, p->repeats == 1 ? "" : "s", p->warmup, p->workers, p->workers == 1 ? "" : "s",
+            p->timestamp_ns, p->timestamp_low_ns, p->timestamp_high_ns);
     if (p->plain_ns > 0) {
         out_fmt(out, "; with timestamps, corrected: %+.1f %%", 100 * (p->measured_ns / p->plain_ns - 1));
     }
@@ -172,7 +172,7 @@ static void plain_text(const Out *from, Out *to) {
 }
 
 int profile_flush(ProfileView *view) {
-    bool good = out_flush_to(&view->out, stdout);
+    bool good = cli_print(view->cli, &view->out);
     for (size_t k = 0; k < view->opt->out.count; k++) {
         if (format_of(view->opt->out.items[k]) == FORMAT_TEXT) {
             Out text;

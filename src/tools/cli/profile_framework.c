@@ -133,6 +133,26 @@ static uint32_t make_parts(const ProfileView *v, Part *parts) {
     return used;
 }
 
+/* How many rows of a category are shown: the largest, or all that --search finds. */
+static uint32_t rows_shown(const ProfileView *v) {
+    return v->opt->search != NULL ? UINT32_MAX : 5;
+}
+
+static bool is_wanted(const ProfileView *v, const Part *part) {
+    const char *word = v->opt->search;
+    return word == NULL || strstr(part->name, word) != NULL ||
+           strstr(category_names[part->category], word) != NULL;
+}
+
+/* Whether anything of a category is shown. */
+static bool category_is_wanted(const ProfileView *v, const Part *parts, uint32_t n, int category) {
+    bool wanted = v->opt->search == NULL;
+    for (uint32_t k = 0; k < n && !wanted; k++) {
+        wanted = parts[k].category == (Category)category && parts[k].ns[0] > 0 && is_wanted(v, &parts[k]);
+    }
+    return wanted;
+}
+
 static void json_parts(ProfileView *v, const Part *parts, uint32_t n, const double total[2]) {
     Json json = json_on(&v->out, 1);
     json_begin_object(&json);
@@ -142,6 +162,9 @@ static void json_parts(ProfileView *v, const Part *parts, uint32_t n, const doub
     json_begin_array(&json);
     for (int c = 0; c < CAT_COUNT; c++) {
         double sum = 0;
+        if (!category_is_wanted(v, parts, n, c)) {
+            continue;
+        }
         json_begin_object(&json);
         json_kv_string(&json, "name", category_names[c]);
         json_key(&json, "largest");
@@ -152,7 +175,7 @@ static void json_parts(ProfileView *v, const Part *parts, uint32_t n, const doub
                 continue;
             }
             sum += parts[k].ns[0];
-            if (shown++ < 5) {
+            if (is_wanted(v, &parts[k]) && shown++ < rows_shown(v)) {
                 json_begin_object(&json);
                 json_kv_string(&json, "name", parts[k].name);
                 json_kv_fixed(&json, "us", parts[k].ns[0] * 1e-3, 3);
@@ -201,6 +224,9 @@ static void write_parts(ProfileView *v, const Part *parts, uint32_t n, const dou
     }
     for (int c = 0; c < CAT_COUNT; c++) {
         double sum[2] = {0, 0};
+        if (!category_is_wanted(v, parts, n, c)) {
+            continue;
+        }
         for (uint32_t k = 0; k < n; k++) {
             for (int x = 0; x < 2 && parts[k].category == (Category)c; x++) {
                 sum[x] += parts[k].ns[x];
@@ -220,8 +246,8 @@ static void write_parts(ProfileView *v, const Part *parts, uint32_t n, const dou
             }
         }
         uint32_t shown = 0;
-        for (uint32_t k = 0; k < n && shown < 5; k++) {
-            if (parts[k].category != (Category)c || parts[k].ns[0] <= 0) {
+        for (uint32_t k = 0; k < n && shown < rows_shown(v); k++) {
+            if (parts[k].category != (Category)c || parts[k].ns[0] <= 0 || !is_wanted(v, &parts[k])) {
                 continue;
             }
             shown++;
@@ -251,6 +277,16 @@ int profile_view_framework(ProfileView *v) {
     for (uint32_t k = 0; k < n; k++) {
         total[0] += parts[k].ns[0];
         total[1] += parts[k].ns[1];
+    }
+    bool found = false;
+    for (int c = 0; c < CAT_COUNT; c++) {
+        found |= category_is_wanted(v, parts, n, c);
+    }
+    if (!found) {
+        mem_free(parts);
+        cli_error(v->cli, "--search: no row of this profile has `%s` in its name or category",
+                  v->opt->search);
+        return EXIT_SHORT;
     }
     if (v->opt->json) {
         json_parts(v, parts, n, total);

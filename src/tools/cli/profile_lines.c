@@ -4,12 +4,13 @@
 #include "engine/eval/eval.h"
 #include "engine/language/print.h"
 #include "tools/cli/cmd_profile.h"
+#include "tools/cli/ranks_option.h"
+#include "tools/cli/wanted_program.h"
 #include "tools/profiler/quantiles.h"
 #include "tools/profiler/record_ticks.h"
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct Lines {
     const Program *program;
@@ -52,12 +53,12 @@ static double *times_of(const Times *t, uint32_t sample, uint32_t op) {
     return t->ticks + ((size_t)sample * t->ops + op) * t->repeats;
 }
 
-/* One repeat. A sample during which the thread was interrupted is tried again. */
-static void repeat_samples(Lines *l, Ctx *ctx, Val *slots, double *ticks, double empty, const Times *to,
+/* One repeat. A sample during which the thread was preempted is tried again. False: stopped. */
+static bool repeat_samples(Lines *l, Ctx *ctx, Val *slots, double *ticks, double empty, const Times *to,
                            uint32_t repeat, double ns_per_tick) {
     enum { TRIES = 4, PREEMPTED_NS = 5000 };
     const Program *p = l->program;
-    l->failed = l->over_budget = 0;
+    uint32_t failed = 0, over_budget = 0;
     for (uint32_t k = 0; k < l->samples; k++) {
         const TaskPair *pair = run_pair(l->task, k);
         Val params[3], v = val_int(0);
@@ -74,13 +75,19 @@ static void repeat_samples(Lines *l, Ctx *ctx, Val *slots, double *ticks, double
             ticks[p->nops] = (double)(prof_ticks() - start);
             double passed = (double)(prof_ticks() - began) * ns_per_tick;
             preempted = ns_per_tick > 0 ? passed - (double)(clock_work_ns() - work) : 0;
+            if (ctx_stopped(ctx)) {
+                return false;
+            }
         }
         for (uint32_t op = 0; to != NULL && op <= p->nops; op++) {
             times_of(to, k, op)[repeat] = ticks[op];
         }
-        l->failed += val_failed(v);
-        l->over_budget += val_failed(v) && v.w >= FAIL_STEPS;
+        failed += val_failed(v);
+        over_budget += val_failed(v) && v.w >= FAIL_STEPS;
     }
+    l->failed = failed;
+    l->over_budget = over_budget;
+    return true;
 }
 
 /* Adds up the samples of a line, repeat by repeat; times far above the median of the repeats were disturbed
@@ -90,12 +97,12 @@ static void add_samples(Lines *l, const Times *t, double ns_per_tick, double *sc
     for (uint32_t k = 0; k < l->samples; k++) {
         for (uint32_t op = 0; op < t->ops; op++) {
             double *ticks = times_of(t, k, op);
-            l->disturbed += stats_clip_outliers(ticks, t->repeats, slack, scratch);
-            for (uint32_t r = 0; r < t->repeats; r++) {
+            l->disturbed += stats_clip_outliers(ticks, l->repeats, slack, scratch);
+            for (uint32_t r = 0; r < l->repeats; r++) {
                 if (op + 1 < t->ops) {
                     l->ns[(size_t)op * l->repeats + r] += ticks[r] * ns_per_tick;
                 } else {
-                    l->whole_ns += ticks[r] * ns_per_tick / t->repeats;
+                    l->whole_ns += ticks[r] * ns_per_tick / l->repeats;
                 }
             }
         }
@@ -108,6 +115,7 @@ static double tick_since(uint64_t start_ns, uint64_t start_ticks) {
     return (double)(clock_now_ns() - start_ns) / (double)(prof_ticks() - start_ticks);
 }
 
+/* False: no memory. Where it is stopped, l->repeats are those that are complete. */
 static bool measure(Lines *l, Ctx *ctx, bool safe, uint32_t warmup) {
     const Program *p = l->program;
     Times t = {.ops = p->nops + 1, .repeats = l->repeats};
@@ -119,13 +127,16 @@ static bool measure(Lines *l, Ctx *ctx, bool safe, uint32_t warmup) {
     uint64_t start_ns = 0, start_ticks = 0;
     prof_moment(&start_ns, &start_ticks);
     double tick = tick_since(start_ns, start_ticks);
-    for (uint32_t r = 0; good && r < warmup; r++) {
-        repeat_samples(l, ctx, slots, ticks, empty, NULL, r, 0);
+    bool going = good;
+    for (uint32_t r = 0; going && r < warmup; r++) {
+        going = repeat_samples(l, ctx, slots, ticks, empty, NULL, r, 0);
     }
-    for (uint32_t r = 0; good && r < l->repeats; r++) {
-        repeat_samples(l, ctx, slots, ticks, empty, &t, r, tick);
+    uint32_t done = 0;
+    while (going && done < t.repeats && repeat_samples(l, ctx, slots, ticks, empty, &t, done, tick)) {
+        done++;
     }
-    if (good) {
+    l->repeats = done;
+    if (done > 0) {
         add_samples(l, &t, tick, ticks + t.ops);
     }
     mem_free(t.ticks);
@@ -217,32 +228,39 @@ static int write_lines(Cli *cli, const ProfileOptions *opt, const Lines *l) {
                 "%s for all samples without timestamps; the rest is dispatch and the timestamps' own error\n",
                 format_time_in(text, l->whole_ns));
     }
-    bool good = out_flush_to(&out, stdout);
+    bool good = cli_print(cli, &out);
     table_free(&t);
     out_free(&out);
     out_free(&line);
     return good ? EXIT_DONE : EXIT_SHORT;
 }
 
-/* PROGRAM is a file with a single program or one for the task, or the name of a program in --solvers. */
-static int find_program(Cli *cli, const ProfileOptions *opt, const char *name, const Task *task,
+/* PROGRAM is a file with a single program or one for the task, FILE:FUNCTION, or the name of a program in
+ * --solvers. */
+static int find_program(Cli *cli, const ProfileOptions *opt, const WantedProgram *wanted, const Task *task,
                         Solvers *solvers, const Program **program) {
-    bool is_file = access(name, F_OK) == 0;
-    const char *items[] = {name};
+    const char *items[] = {wanted->file};
     CliList file = {items, 1};
-    int code = solvers_load(cli, is_file ? &file : &opt->solvers, opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode,
-                            opt->jobs, solvers);
+    if (wanted->file != NULL && opt->solvers.count > 0) {
+        return cli_error(cli, "give a file as PROGRAM, or a name and -s, not both");
+    }
+    int code = solvers_load(cli, wanted->file != NULL ? &file : &opt->solvers,
+                            opt->mode < 0 ? PARSE_MODE_AUTO : opt->mode, opt->jobs, solvers);
     if (code != EXIT_DONE) {
         return code;
     }
-    *program = is_file && solvers->list.count == 1 ? solvers->list.items[0]
-               : is_file                           ? match_find(&solvers->list, task->id)
-                                                   : match_find(&solvers->list, name);
-    if (*program == NULL) {
-        return is_file ? cli_error(cli, "%s: none of its programs is called solve_%s", name, task->id)
-                       : cli_error(cli, "%s: no such file, and no program of that name", name);
+    *program = wanted->function != NULL   ? match_find(&solvers->list, wanted->function)
+               : solvers->list.count == 1 ? solvers->list.items[0]
+                                          : match_find(&solvers->list, task->id);
+    if (*program != NULL) {
+        return EXIT_DONE;
     }
-    return EXIT_DONE;
+    if (wanted->file == NULL) {
+        return cli_error(cli, "%s: no such file, and no program of that name", wanted->function);
+    }
+    return cli_error(cli, "%s: none of its programs is called %s%s", wanted->file,
+                     wanted->function != NULL ? "" : "solve_",
+                     wanted->function != NULL ? wanted->function : task->id);
 }
 
 int profile_lines(Cli *cli, const ProfileOptions *opt, int argc, char **argv) {
@@ -252,6 +270,7 @@ int profile_lines(Cli *cli, const ProfileOptions *opt, int argc, char **argv) {
     Data data = {0};
     Solvers solvers = {0};
     Ctx ctx = {0};
+    WantedProgram wanted = {0};
     Lines l = {.repeats = (uint32_t)opt->repeat};
     Budget budget = BUDGET_OF(opt);
     int code = data_load_named(cli, &opt->data, opt->jobs, argc - 1, argv + 1, &data);
@@ -260,20 +279,30 @@ int profile_lines(Cli *cli, const ProfileOptions *opt, int argc, char **argv) {
     }
     if (code == EXIT_DONE) {
         l.task = data.tasks[0];
-        code = find_program(cli, opt, argv[0], l.task, &solvers, &l.program);
+        code = wanted_program_read(argv[0], &wanted)
+                   ? find_program(cli, opt, &wanted, l.task, &solvers, &l.program)
+                   : cli_no_memory(cli);
     }
     if (code == EXIT_DONE) {
         l.samples = (uint32_t)(l.task->n_train + l.task->n_test);
         l.ns = mem_zalloc((size_t)l.program->nops * l.repeats, sizeof *l.ns);
-        code = l.ns != NULL && prim_open(&ctx, MODE_CORE, opt->safe, &budget) &&
-                       measure(&l, &ctx, opt->safe, (uint32_t)opt->warmup)
-                   ? write_lines(cli, opt, &l)
-                   : cli_no_memory(cli);
+        bool good = l.ns != NULL && prim_open(&ctx, MODE_CORE, opt->safe, &budget);
+        ctx.stop = cli_stop(cli);
+        good = good && measure(&l, &ctx, opt->safe, (uint32_t)opt->warmup);
+        code = !good ? cli_no_memory(cli) : l.repeats > 0 ? write_lines(cli, opt, &l) : EXIT_INTERRUPTED;
+        if (good && l.repeats == 0) {
+            fprintf(stderr, "interrupted before the first repeat was complete\n");
+        } else if (good && l.repeats < (uint32_t)opt->repeat) {
+            fprintf(stderr, "interrupted: this is the profile of %u repeat%s\n", l.repeats,
+                    l.repeats == 1 ? "" : "s");
+            code = EXIT_INTERRUPTED;
+        }
     }
     if (ctx.base != NULL) {
         prim_close(&ctx);
     }
     mem_free(l.ns);
+    mem_free(wanted.file);
     solvers_free(&solvers);
     data_free(&data);
     return code;

@@ -292,7 +292,8 @@ static bool take_events(Profile *p, const Profiler *profiler) {
     p->events = profile_alloc(p, p->workers, sizeof *p->events);
     for (unsigned k = 0; p->events != NULL && k < profiler->pool->count; k++) {
         /* borrowed; there are none from other ranks */
-        p->events[k] = (ProfEventList){profiler->workers[k].events, profiler->workers[k].n_events};
+        const ProfWorker *w = &profiler->workers[k];
+        p->events[k] = (ProfEventList){w->events, w->n_events, w->base};
     }
     return p->events != NULL;
 }
@@ -305,6 +306,7 @@ static bool make_profile(ProfileRecorder *recorder, Profile *profile, Phases *ph
     snprintf(command, sizeof command, "batt %s", recorder->cli->entry->name);
     bool good = profile_begin(profile, command, level, recorder->profiler.pool->count, 1);
     profile_set_phases(profile, phases);
+    profile->only_rows = recorder->choice->out.count == 0 && recorder->cli->ranks == NULL;
     good = good && profile_from_run(profile, &recorder->profiler, ids);
     if (good && recorder->cli->ranks != NULL) { /* workers wait for other ranks where items are handed out */
         double waited = (double)ranks_waited_ns(recorder->cli->ranks),

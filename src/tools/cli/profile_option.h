@@ -32,10 +32,11 @@ static inline bool profile_requested(const ProfileChoice *choice) {
 }
 
 #define PROFILE_OPTIONS(T, field)                                                                            \
-    CLI_CHOICE(T, field.level, 0, "profile", PROF_LEVELS, NULL,                                              \
-               "where the time went: counters (calls and failures, always counted), timing (samples), "      \
-               "trace (every "                                                                               \
-               "call); see also batt profile"),                                                              \
+    CLI_GROUP("reports"),                                                                                    \
+        CLI_CHOICE(T, field.level, 0, "profile", PROF_LEVELS, NULL,                                          \
+                   "where the time went: counters (calls and failures, always counted), timing (samples), "  \
+                   "trace (every "                                                                           \
+                   "call); see also batt profile"),                                                          \
         CLI_FILES(T, field.out, 0, "profile-out", "FILE", CLI_ROLE_WRITE,                                    \
                   "with --profile timing or trace: write the profile; the name says the format, as in batt " \
                   "profile")

@@ -473,10 +473,11 @@ static bool json_batch(ProfileView *v, const char *name) {
     uint32_t advices = advice_make(&v->profile, profile_main(v), advice);
     advice_measure(advice, advices, v->backend);
     advice_json(&json, &v->profile, advice, advices);
+    bool good = profile_impact_json(&json, v);
     json_end_object(&json);
     out_char(&v->out, '\n');
     mem_free(order);
-    return true;
+    return good;
 }
 
 /* ---- the views ---- */
@@ -516,6 +517,9 @@ int profile_view_batch(ProfileView *v) {
         return EXIT_BAD;
     }
     write_advice(v);
+    if (!profile_impact_text(v)) {
+        return EXIT_BAD;
+    }
     profile_write_common(v);
     return profile_flush(v);
 }

@@ -21,6 +21,22 @@ static void write_causes(Json *json, const RunReport *r) {
     json_end_array(json);
 }
 
+/* Programs that were cut off on a task. */
+static void write_cutoffs(Json *json, const RunTask *task) {
+    json_key(json, "cut_off");
+    json_begin_array(json);
+    for (size_t k = 0; k < task->n_cutoffs; k++) {
+        const RunCutoff *cutoff = &task->cutoffs[k];
+        json_begin_object(json);
+        json_kv_string(json, "program", cutoff->program->name);
+        json_kv_uint(json, "samples", cutoff->samples);
+        json_kv_string(json, "reason", reason_name((Reason)cutoff->reason));
+        json_kv_uint(json, "steps", cutoff->steps);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
 void run_json(Out *out, RunReport *r) {
     const RunTotals *t = &r->totals;
     Json json = json_on(out, 1);
@@ -39,6 +55,8 @@ void run_json(Out *out, RunReport *r) {
     json_kv_double(&json, "mean_share", t->mean_share);
     json_kv_uint(&json, "failed", t->failed);
     json_kv_uint(&json, "over_budget", t->over_budget);
+    json_kv_uint(&json, "cut_off", t->cut_off);
+    json_kv_uint(&json, "tasks_cut_off", t->tasks_cut_off);
     json_kv_uint(&json, "wrong", t->wrong);
     json_kv_uint(&json, "wrong_size", t->wrong_size + t->not_grid);
     json_kv_uint(&json, "programs", r->solvers->list.count);
@@ -76,9 +94,13 @@ void run_json(Out *out, RunReport *r) {
             json_kv_uint(&json, "score", task->score);
         }
         json_kv_string(&json, "reason", task->solved ? "" : why);
+        if (task->n_cutoffs > 0) {
+            write_cutoffs(&json, task);
+        }
         json_end_object(&json);
     }
     json_end_array(&json);
+    run_rescored_json(&json, r);
     r->profile_code = profile_collect(r->recorder, &r->phases, r->ids, &json, NULL);
     if (r->options->stats) {
         statistics_json(&json, &r->statistics);

@@ -65,7 +65,7 @@ void run_likely_cause(const RunReport *r, char *text, size_t room) {
     } else if (t->matched == 0) {
         const char *id = r->data->tasks[0]->id, *name = r->solvers->list.items[0]->name;
         snprintf(text, room,
-                 "no program matched: the tasks have ids like %s, the programs names like %s (wanted: "
+                 "no program matched: the tasks have ids like %s, the programs names like %s (expected: "
                  "solve_%s; or use --all)",
                  id, name[0] ? name : "(none)", id);
     } else if (ran > 0 && t->failed + t->over_budget == ran) {
@@ -143,6 +143,63 @@ static const RunTask **slowest_first(const RunReport *r, size_t *n) {
         qsort(order, *n, sizeof *order, by_time);
     }
     return order;
+}
+
+/* ---- programs that were cut off ---- */
+
+typedef struct CostlyCutoff {
+    const RunTask *task;
+    const RunCutoff *cutoff;
+} CostlyCutoff;
+
+static int by_cost(const void *left, const void *right) {
+    const CostlyCutoff *a = left, *b = right;
+    if (a->cutoff->steps != b->cutoff->steps) {
+        return a->cutoff->steps < b->cutoff->steps ? 1 : -1;
+    }
+    int order = strcmp(a->task->task->id, b->task->task->id);
+    return order != 0 ? order : strcmp(a->cutoff->program->name, b->cutoff->program->name);
+}
+
+static void write_steps(Out *out, uint64_t steps) {
+    static const char *const units[] = {"", " k", " M", " G", " T"};
+    double n = (double)steps;
+    unsigned unit = 0;
+    for (; n >= 9999.5 && unit + 1 < sizeof units / sizeof *units; unit++) {
+        n /= 1000;
+    }
+    out_fmt(out, "%.0f%s steps", n, units[unit]);
+}
+
+/* How many, and the costliest by name. */
+static void write_cutoffs(Out *out, const RunReport *r) {
+    enum { SHOWN = 5 };
+    size_t n = 0, room = 0;
+    for (size_t k = 0; k < r->data->n_tasks; k++) {
+        room += r->results[k].n_cutoffs;
+    }
+    CostlyCutoff *all = mem_array(room, sizeof *all);
+    for (size_t k = 0; all != NULL && k < r->data->n_tasks; k++) {
+        for (size_t x = 0; x < r->results[k].n_cutoffs; x++) {
+            all[n++] = (CostlyCutoff){&r->results[k], &r->results[k].cutoffs[x]};
+        }
+    }
+    out->failed |= all == NULL;
+    if (n > 0) {
+        qsort(all, n, sizeof *all, by_cost);
+        out_fmt(out, "cut off     %zu evaluation%s on %zu task%s after ", r->totals.cut_off,
+                r->totals.cut_off == 1 ? "" : "s", r->totals.tasks_cut_off,
+                r->totals.tasks_cut_off == 1 ? "" : "s");
+        write_steps(out, r->totals.cut_off_steps);
+        for (size_t k = 0; k < n && k < SHOWN; k++) {
+            out_str(out, k > 0 ? ", " : "; costliest: ");
+            out_printable(out, all[k].cutoff->program->name);
+            out_fmt(out, " on %s ", all[k].task->task->id);
+            write_steps(out, all[k].cutoff->steps);
+        }
+        out_char(out, '\n');
+    }
+    mem_free(all);
 }
 
 static void write_slowest(Out *out, const RunReport *r) {
@@ -328,6 +385,8 @@ static void write_summary(Out *out, const TermStyle *style, RunReport *r) {
             "samples     %zu of %zu right, %zu wrong, %zu of the wrong size, %zu failed, %zu out of budget\n",
             t->samples_right, t->samples, t->wrong, t->wrong_size + t->not_grid, t->failed, t->over_budget);
     write_failures(out, r);
+    write_cutoffs(out, r);
+    run_rescored_text(out, r);
     write_slowest(out, r);
     write_phases(out, style, r);
     out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: equal data, equal hash)\n", r->data->hash);
@@ -465,7 +524,7 @@ int run_report(Cli *cli, RunReport *r, bool submitted) {
         }
         r->profile_code = profile_collect(r->recorder, &r->phases, r->ids, NULL, &out);
     }
-    bool printed = out_flush_to(&out, stdout);
+    bool printed = cli_print(cli, &out);
     out_free(&out);
     return r->profile_code != EXIT_DONE ? r->profile_code : good && printed ? EXIT_DONE : EXIT_SHORT;
 }

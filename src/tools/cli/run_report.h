@@ -2,11 +2,13 @@
 #ifndef BATT_TOOLS_CLI_RUN_REPORT_H
 #define BATT_TOOLS_CLI_RUN_REPORT_H
 
+#include "base/json.h"
 #include "tools/cli/budget_option.h"
 #include "tools/cli/data.h"
 #include "tools/cli/device_option.h"
 #include "tools/cli/groups.h"
 #include "tools/cli/profile_option.h"
+#include "tools/cli/run_history.h"
 #include "tools/cli/statistics_option.h"
 #include "tools/profiler/phase.h"
 
@@ -14,9 +16,9 @@ typedef struct RunOptions {
     CliList solvers;
     bool all, no_share, safe, diff, quiet, json, stats;
     DataOptions data;
-    int64_t jobs, timeout, max_steps, max_memory, slowest, show;
+    int64_t jobs, timeout, max_steps, max_memory, first_steps, slowest, show;
     int mode;
-    const char *submission, *gallery, *battery, *device;
+    const char *submission, *gallery, *battery, *device, *history;
     ProfileChoice profile;
 } RunOptions;
 
@@ -27,10 +29,12 @@ typedef struct RunReport {
     Matching matching;
     const RunScoring *scoring; /* by the battery's differs; NULL: it has none */
     RunTask *results;          /* one per task */
+    uint32_t *right;           /* by program with a score on record: samples right now; NULL: none has one */
     size_t n_done;             /* tasks begun before an interruption */
     RunTotals totals;
     Statistics statistics;
     Phases phases;
+    RunHistory *history;       /* open, if there is to be one */
     ProfileRecorder *recorder; /* attached to the pool of the run */
     const char **ids;          /* of the tasks */
     bool examples;             /* programs were named, but no tasks */
@@ -45,6 +49,10 @@ void run_likely_cause(const RunReport *report, char *text, size_t room);
 
 unsigned run_group(const void *user, size_t task); /* for groups.h: user is a RunReport */
 void run_json(Out *out, RunReport *report);
+
+/* Solvers of a collection whose score is another now than their paths say; nothing where none has a score. */
+void run_rescored_text(Out *out, const RunReport *report);
+void run_rescored_json(Json *json, const RunReport *report);
 
 /* Prints everything that was asked for; submitted: the submission asked for was written. Returns EXIT_DONE,
  * or EXIT_BAD if something could not be written. */

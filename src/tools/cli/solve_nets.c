@@ -1,4 +1,4 @@
-/* Nets that a search trains, as its hooks see them: kept in the store, and shown while they learn.
+/* The hooks of nets that a search trains: nets are saved in the store and shown while they learn.
  *
  * One net at a time is shown, the first that comes until it is done: its steps, its loss, and the answer it
  * would give now. The worker that trains it draws the picture four times a second; the progress line, which
@@ -65,8 +65,12 @@ static void stepped(void *user, const Net *net, const char *id) {
 static void resume(void *user, Net *net, const char *id, uint64_t seed) {
     SolveJob *job = user;
     pthread_mutex_lock(&job->session.lock);
-    solve_store_resume_net(&job->keep, net, id, seed);
+    bool good = solve_store_resume_net(&job->keep, net, id, seed);
     pthread_mutex_unlock(&job->session.lock);
+    if (!good) {
+        fprintf(stderr,
+                "batt solve: the saved net of %s is damaged or of another task; training begins anew\n", id);
+    }
 }
 
 static void trained(void *user, const Net *net, const char *id, uint64_t seed) {

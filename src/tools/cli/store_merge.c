@@ -13,7 +13,8 @@ static int report(Cli *cli, const StoreOptions *opt, const char *path, int n_fil
         const char *name;
         int64_t count;
     } rows[] = {{"programs", m->programs}, {"results", m->results}, {"lineage", m->lineage},
-                {"names", m->names},       {"runs", m->runs},       {"nets", m->nets}};
+                {"names", m->names},       {"records", m->records}, {"runs", m->runs},
+                {"nets", m->nets}};
     Out out;
     out_init(&out);
     Json json = json_on(&out, 2);

@@ -177,7 +177,7 @@ static bool show_sample(Trace *t, uint32_t number) {
             draw_diff(&t->out, style, "result", NULL, &sample.expected, &sample.got);
         }
         out_char(&t->out, '\n');
-        good = good && out_flush_to(&t->out, stdout);
+        good = good && cli_print(t->cli, &t->out);
         out_clear(&t->out);
     }
     return good;
@@ -240,7 +240,7 @@ static int finish(Trace *t, bool good) {
     if (!good || t->out.failed) {
         return cli_error(t->cli, "%s", why);
     }
-    if (!out_flush_to(&t->out, stdout)) {
+    if (!cli_print(t->cli, &t->out)) {
         return EXIT_SHORT;
     }
     return code != EXIT_DONE ? code : t->wrong > 0 ? EXIT_SHORT : EXIT_DONE;

@@ -22,7 +22,7 @@ void tunables_list(Out *out, const TermStyle *style) {
     table_column(&table, "default", TABLE_RIGHT);
     table_column(&table, "min", TABLE_RIGHT);
     table_column(&table, "max", TABLE_RIGHT);
-    table_column(&table, "what it says", TABLE_LEFT);
+    table_column(&table, "meaning", TABLE_LEFT);
     for (const TunableRow *row = tunable_rows; row->name != NULL; row++) {
         table_colored(&table, term_attr(style, ATTR_NAME), row->name);
         table_fmt(&table, "%.10g", row->value);

@@ -1,4 +1,4 @@
-/* Takes the page assets in with the assembler's .incbin, so that they stay readable files and need no
+/* Embeds the page assets with the assembler's .incbin, so that they stay readable files and need no
  * conversion. Paths are relative to the project's root, where everything is compiled. */
 #include "tools/display/assets.h"
 

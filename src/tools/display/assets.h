@@ -1,4 +1,4 @@
-/* The files of src/display/assets, embedded as texts in the program. */
+/* The files of src/tools/display/assets, embedded as texts in the program. */
 #ifndef BATT_TOOLS_DISPLAY_ASSETS_H
 #define BATT_TOOLS_DISPLAY_ASSETS_H
 

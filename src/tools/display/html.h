@@ -1,8 +1,8 @@
 /* Pages in a single file: styles, scripts and data inside, nothing fetched, readable years later.
  *
- * A page is its assets (src/display/assets, embedded at build time) around one JSON document; the browser
- * draws. The functions append to an Out piece by piece, so a gallery of a thousand tasks needs no copy of
- * them all. */
+ * A page is its assets (src/tools/display/assets, embedded at build time) around one JSON document; the
+ * browser draws. The functions append to an Out piece by piece, so a gallery of a thousand tasks needs
+ * no copy of them all. */
 #ifndef BATT_TOOLS_DISPLAY_HTML_H
 #define BATT_TOOLS_DISPLAY_HTML_H
 
@@ -20,6 +20,7 @@ typedef struct Page {
     Json json;
     Out *out;
     const char *script; /* placed after the data */
+    const char *nonce;  /* what scripts have to carry in order to run; NULL: nothing */
 } Page;
 
 /* ---- the gallery: tasks and results, with filters ---- */

@@ -1,4 +1,4 @@
-/* Lines on a terminal that are drawn over by what comes next. */
+/* Lines on a terminal that are redrawn in place. */
 #ifndef BATT_TOOLS_DISPLAY_LIVE_H
 #define BATT_TOOLS_DISPLAY_LIVE_H
 

@@ -1,4 +1,4 @@
-/* Marks on single cells of a picture: wrong, dimmed, lit, not there.
+/* Marks on single cells of a picture: wrong, dimmed, highlighted, absent.
  *
  * Marks are kept beside an Image, one byte per cell. They are made in two ways: by comparing a result with
  * the expected one, and by laying a patch (an object, a set of indices) over the grid it was found in. */

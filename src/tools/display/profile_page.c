@@ -64,19 +64,64 @@ static void write_flame(Json *json, const char *key, const Profile *p, ProfFilte
     mem_free(stacks);
 }
 
-static void write_phases(Json *json, const Profile *p) {
+enum { MAX_TASK_FRAMES = 30000 }; /* more would make the page too slow to open */
+
+/* The same with a frame for each task. */
+static void write_flame_tasks(Json *json, const Profile *p) {
+    bool shown = p->n_stacks <= MAX_TASK_FRAMES;
+    double *weight = mem_zalloc((size_t)p->n_stacks + 1, sizeof *weight), whole = 0;
+    for (uint32_t k = 1; weight != NULL && k < p->n_stacks; k++) {
+        const ProfStack *s = &p->stacks[k];
+        weight[k] = s->task ? p->tasks[s->name].weight : weight[s->parent];
+        whole += s->task ? weight[k] * s->total_ns : 0;
+    }
+    json_key(json, "flame_tasks");
+    json_begin_array(json);
+    for (uint32_t k = 0; shown && weight != NULL && k < p->n_stacks; k++) {
+        const ProfStack *s = &p->stacks[k];
+        json_begin_row(json);
+        json_uint(json, s->parent);
+        json_text(json, k == 0 ? "batt" : s->task ? p->tasks[s->name].id : p->names[s->name].name);
+        json_uint(json, s->task || k == 0 ? 0 : (uint64_t)llround(weight[k] * (double)s->calls));
+        json_fixed(json, k == 0 ? 0 : weight[k] * s->self_ns, 1);
+        json_fixed(json, k == 0 ? whole : weight[k] * s->total_ns, 1);
+        json_end_array(json);
+    }
+    json_end_array(json);
+    json->out->failed |= weight == NULL;
+    mem_free(weight);
+}
+
+static void write_phase(Json *json, const char *name, double ns) {
+    if (ns > 0) {
+        json_begin_row(json);
+        json_text(json, name);
+        json_fixed(json, ns, 0);
+        json_end_array(json);
+    }
+}
+
+/* The phases of one run of the programs. A profiler makes many passes over the tasks, so that its own phases
+ * would only say that it measured: reading and matching are taken from it, the rest is one pass without
+ * timestamps. */
+static void write_phases(Json *json, const Profile *p, const ProfSum *all) {
+    bool passes = profile_pass_ns(p) > 0;
+    double workers = p->workers > 0 ? p->workers : 1;
     json_key(json, "phases");
     json_begin_array(json);
     for (int k = 0; k < PHASE_COUNT; k++) {
-        if (p->phases_ns[k] > 0) {
-            json_begin_row(json);
-            json_text(json, phase_name((Phase)k));
-            json_fixed(json, p->phases_ns[k], 0);
-            json_end_array(json);
+        if (!passes || k < PHASE_EXECUTE) {
+            write_phase(json, phase_name((Phase)k), p->phases_ns[k]);
         }
     }
+    if (passes) {
+        write_phase(json, "primitives", all->primitives_ns / workers);
+        write_phase(json, "dispatch", (all->dispatch_ns + all->engine_ns) / workers);
+        write_phase(json, "setup", p->work_ns[WORK_SETUP] / workers);
+        write_phase(json, "validate", p->work_ns[WORK_JUDGE] / workers);
+        write_phase(json, "scheduling", (p->work_ns[WORK_SCHEDULING] + p->work_ns[WORK_IDLE]) / workers);
+    }
     json_end_array(json);
-    json_kv_fixed(json, "wall", p->wall_ns, 0);
 }
 
 static void write_grids(Page *page, const ProfilePage *from, const char *id) {
@@ -178,11 +223,12 @@ void profile_page(Out *out, const ProfilePage *from) {
                from->palette, ASSET_PROFILE_CSS, ASSET_PROFILE_HTML, ASSET_PROFILE_JS);
     json_kv_bool(&page.json, "sampled",
                  p->plain_ns > 0 && p->warmup == 0 && p->repeats == 1 && p->pass_ns[0] <= 0);
-    write_phases(&page.json, p);
+    write_phases(&page.json, p, from->all);
     write_rows(&page.json, "all", p, from->all);
     write_rows(&page.json, "kept", p, from->kept);
     write_flame(&page.json, "flame", p, FILTER_ALL);
     write_flame(&page.json, "flame_kept", p, FILTER_WITHOUT);
+    write_flame_tasks(&page.json, p);
     write_tasks(&page, from);
     if (from->before != NULL) {
         write_before(&page, from->before);

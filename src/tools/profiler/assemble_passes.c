@@ -14,7 +14,7 @@
 enum { RECORD_CALLS, RECORD_FAILED, RECORD_TOTAL, RECORD_FIELDS };
 
 static size_t width(const PassSums *s) {
-    return RECORD_FIELDS + 2 * (size_t)s->repeats;
+    return RECORD_FIELDS + 2 * (size_t)s->stride;
 }
 static double *record_of(const PassSums *s, uint32_t stack) {
     return s->records + stack * width(s);
@@ -23,11 +23,12 @@ static double *deep_of(const PassSums *s, uint32_t stack) {
     return record_of(s, stack) + RECORD_FIELDS;
 }
 static double *flat_of(const PassSums *s, uint32_t stack) {
-    return deep_of(s, stack) + s->repeats;
+    return deep_of(s, stack) + s->stride;
 }
 
 bool sums_open(PassSums *s, const Profile *p) {
     *s = (PassSums){.repeats = p->repeats,
+                    .stride = p->repeats,
                     .flat_ns = mem_zalloc((size_t)p->n_tasks * p->repeats + 1, sizeof(double))};
     return s->flat_ns != NULL;
 }
@@ -320,7 +321,7 @@ static bool add_up(const Finish *f, const uint32_t *task) {
 static double speed_of(const Finish *f, uint32_t repeat, uint32_t task, double calls) {
     const Costs *c = f->costs;
     double execute = f->profile->tasks[task].execute_ns[repeat];
-    double flat = f->sums->flat_ns[task * f->sums->repeats + repeat] - calls * c->all;
+    double flat = f->sums->flat_ns[task * f->sums->stride + repeat] - calls * c->all;
     double open = calls * fmax((c->high - c->low) / 2, 0.25 * c->all);
     double near = fmin(fmax(execute, flat - open), flat + open);
     return near > 0 ? fmin(fmax(execute / near, 0.25), 4) : 1;
@@ -365,7 +366,7 @@ static void tell_difference(const PassSums *s, Profile *p, const Costs *c, const
         timestamp_cost += t->top[k] == k ? record_of(s, k)[RECORD_CALLS] / s->repeats * c->all : 0;
     }
     for (uint32_t k = 0; k < p->n_tasks; k++) {
-        p->measured_ns += stats_mean(s->flat_ns + (size_t)k * s->repeats, s->repeats);
+        p->measured_ns += stats_mean(s->flat_ns + (size_t)k * s->stride, s->repeats);
         p->plain_ns += task_execute_ns(p, &p->tasks[k]);
     }
     p->measured_ns = fmax(p->measured_ns - timestamp_cost, 0);
@@ -386,7 +387,7 @@ bool sums_finish(PassSums *s, Profile *p, const Profiler *profiler) {
         }
     }
     for (uint32_t k = 0; good && k < p->n_tasks; k++) {
-        stats_clip_outliers(s->flat_ns + (size_t)k * s->repeats, s->repeats, 1000, scratch);
+        stats_clip_outliers(s->flat_ns + (size_t)k * s->stride, s->repeats, 1000, scratch);
     }
     good = good && find_tops(s, p, &tops) && find_costs(s, p, profiler, &tops, &costs);
     if (good) {

@@ -23,7 +23,8 @@ typedef struct PassCount { /* calls of a primitive in a task, by the engine's co
 } PassCount;
 
 typedef struct PassSums {
-    uint32_t repeats;
+    uint32_t repeats; /* that count; sums_finish divides by them */
+    uint32_t stride;  /* that there is room for */
     double
         *records;  /* per stack: NOTE_*, then self times in deep passes and totals in flat ones, by repeat */
     uint32_t room; /* stacks */

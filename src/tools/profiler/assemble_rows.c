@@ -1,4 +1,4 @@
-/* Takes what workers recorded into a profile; see profile.h. */
+/* Adds what workers recorded to a profile; see profile.h. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "tools/profiler/profile.h"
@@ -11,13 +11,34 @@ typedef struct Assembly {
     Profile *profile;
     const Profiler *profiler;
     const ProfWorker *worker;
-    double *self, *total; /* ticks by node, corrected */
-    uint32_t *item;       /* by node: 1 + its item; 0: the root */
-    uint32_t *stack;      /* by node */
-    double *ratio;        /* by node: all ticks of its place / those in which calls were recorded */
-    double *scale;        /* by item: share per tick, so that the whole is the item's exact time */
-    double *counted;      /* by primitive: calls from scopes, counted / recorded; NULL: as recorded */
+    double *self, *total;   /* ticks by node, corrected */
+    uint32_t *item;         /* by node: 1 + its item; 0: the root */
+    uint32_t *stack;        /* by node */
+    double *ratio;          /* by node: all ticks of its place / those in which calls were recorded */
+    double *scale;          /* by item: share per tick, so that the whole is the item's exact time */
+    double *counted;        /* by primitive: calls from scopes, counted / recorded; NULL: as recorded */
+    struct RowFound {       /* by name: its row in the item at hand; nodes of an item mostly come together */
+        uint32_t item, row; /* 1 + item */
+    } * found;
 } Assembly;
+
+/* Of a number that is not negative. */
+static inline uint64_t rounded(double x) {
+    return (uint64_t)(x + 0.5);
+}
+
+static ProfRow *row_of(const Assembly *t, uint32_t item, uint32_t name) {
+    ProfTask *task = &t->profile->tasks[item];
+    struct RowFound *found = &t->found[name];
+    if (found->item == item + 1) {
+        return &task->rows[found->row];
+    }
+    ProfRow *row = profile_row(t->profile, task, name);
+    if (row != NULL) {
+        *found = (struct RowFound){item + 1, (uint32_t)(row - task->rows)};
+    }
+    return row;
+}
 
 /* Whether a node is a call of a primitive from a scope. */
 static bool is_sampled(const Assembly *t, uint32_t k) {
@@ -35,6 +56,38 @@ static double counted_ratio(const Assembly *t, uint32_t k) {
     return t->counted != NULL && is_sampled(t, k) ? t->counted[t->worker->nodes[k].key] : 1;
 }
 
+/* The name of a primitive or scope by its key. */
+static uint32_t name_of(uint32_t key) {
+    return key < PROF_SCOPE ? key : PRIM_COUNT + (key - PROF_SCOPE);
+}
+
+/* Whether a node is inside another one of the same name. */
+static bool is_recursive(const Assembly *t, uint32_t k) {
+    const ProfNode *nodes = t->worker->nodes;
+    for (uint32_t up = nodes[k].parent; up != 0 && nodes[up].key < PROF_ITEM; up = nodes[up].parent) {
+        if (name_of(nodes[up].key) == name_of(nodes[k].key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool add_to_stack(const Assembly *t, uint32_t k, uint32_t name, double calls, double self,
+                         double total) {
+    Profile *p = t->profile;
+    const ProfNode *node = &t->worker->nodes[k];
+    bool is_item = node->key >= PROF_ITEM;
+    t->stack[k] = profile_stack(p, is_item ? 0 : t->stack[node->parent], name, is_item);
+    if (t->stack[k] == 0) {
+        return false;
+    }
+    ProfStack *stack = &p->stacks[t->stack[k]];
+    stack->calls += rounded(calls);
+    stack->self_ns += self;
+    stack->total_ns += total;
+    return true;
+}
+
 static bool add_node(const Assembly *t, uint32_t k) {
     Profile *p = t->profile;
     const ProfNode *node = &t->worker->nodes[k];
@@ -44,31 +97,26 @@ static bool add_node(const Assembly *t, uint32_t k) {
     if ((prof_node_calls(node) <= 0 && node->whole <= 0 && !is_item) || item >= p->n_tasks) {
         return true;
     }
-    uint32_t name = is_item ? item : is_scope ? PRIM_COUNT + (node->key - PROF_SCOPE) : node->key;
+    uint32_t name = is_item ? item : name_of(node->key);
     double often = t->ratio[k] * counted_ratio(t, k);
     double calls = prof_node_calls(node) * (is_scope ? 1 : often);
-    t->stack[k] = profile_stack(p, is_item ? 0 : t->stack[node->parent], name, is_item);
-    if (t->stack[k] == 0) {
+    ASSERT((is_item || name < p->n_names) && node->parent < k, "node %u below %u, name %u", k, node->parent,
+           name);
+    ASSERT(isfinite(self) && isfinite(total) && calls >= 0, "%g ns by itself, %g in all", self, total);
+    if (!p->only_rows && !add_to_stack(t, k, name, calls, self, total)) {
         return false;
     }
-    ASSERT(name < p->n_names && node->parent < k, "node %u below %u, name %u", k, node->parent, name);
-    ProfStack *stack = &p->stacks[t->stack[k]];
-    stack->calls += (uint64_t)llround(calls);
-    ASSERT(isfinite(self) && isfinite(total) && calls >= 0, "%g ns by itself, %g in all", self, total);
-    stack->self_ns += self;
-    stack->total_ns += total;
     if (is_item) {
         return true;
     }
-    ProfRow *row = profile_row(p, &p->tasks[item], name);
+    ProfRow *row = row_of(t, item, name);
     if (row == NULL) {
         return false;
     }
-    row->calls += (uint64_t)llround(calls);
-    row->fails += (uint64_t)llround((node->kept.fails + (double)node->fails) * often);
+    row->calls += rounded(calls);
+    row->fails += rounded((node->kept.fails + (double)node->fails) * often);
     row->self_ns[0] += self;
-    row->self_ns[1] +=
-        profile_stack_recursive(p, t->stack[k]) ? 0 : total; /* holds the total until profile_finish */
+    row->self_ns[1] += is_recursive(t, k) ? 0 : total; /* holds the total until profile_finish */
     row->failed_ns += prof_node_total(node) > 0
                           ? total * (node->kept.failed + (double)node->failed) / prof_node_total(node)
                           : 0;
@@ -186,6 +234,29 @@ static void add_items(const Assembly *t, ItemTicks *items) {
     }
 }
 
+/* Counts the rows that the items of this worker will need. */
+static void count_rows(const Assembly *t, uint32_t *rows) {
+    const ProfWorker *w = t->worker;
+    for (uint32_t k = 1; k < w->n_nodes; k++) {
+        uint32_t key = w->nodes[k].key, item = t->item[k];
+        if (key < PROF_ITEM && item - 1 < t->profile->n_tasks) {
+            struct RowFound *found = &t->found[name_of(key)];
+            rows[item - 1] += found->item != item;
+            found->item = item;
+        }
+    }
+    memset(t->found, 0, t->profile->n_names * sizeof *t->found);
+}
+
+static bool reserve_rows(Profile *p, const uint32_t *rows) {
+    for (uint32_t k = 0; k < p->n_tasks; k++) {
+        if (rows[k] != 0 && !profile_reserve_rows(p, &p->tasks[k], rows[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void close_assembly(Assembly *t) {
     mem_free(t->self);
     mem_free(t->total);
@@ -240,8 +311,11 @@ static bool profile_add_run(Profile *p, Profiler *profiler) {
     double *calls = mem_zalloc(2 * PRIM_COUNT, sizeof *calls),
            *sampled = calls != NULL ? calls + PRIM_COUNT : NULL;
     uint64_t lost = 0;
-    Assembly t = {.profile = p, .profiler = profiler, .scale = scale};
-    bool good = items != NULL && scale != NULL && calls != NULL && !profiler->failed;
+    Assembly t = {
+        .profile = p, .profiler = profiler, .scale = scale, .found = mem_zalloc(p->n_names, sizeof *t.found)};
+    uint32_t *rows = mem_zalloc((size_t)p->n_tasks + 1, sizeof *rows);
+    bool good = items != NULL && scale != NULL && calls != NULL && t.found != NULL && rows != NULL &&
+                !profiler->failed;
     p->ns_per_tick = prof_ns_per_tick(profiler);
     p->start_ticks = profiler->start_ticks;
     p->timestamp_ns = profiler->cost.all * p->ns_per_tick;
@@ -252,10 +326,14 @@ static bool profile_add_run(Profile *p, Profiler *profiler) {
         if (good) {
             add_items(&t, items);
             add_calls(&t, calls, sampled);
+            count_rows(&t, rows);
             lost += profiler->workers[k].lost;
         }
-        close_assembly(&t);
+        if (workers > 1 || !good) { /* the only one stays open */
+            close_assembly(&t);
+        }
     }
+    good = good && reserve_rows(p, rows);
     if (good) {
         find_scales(&t, items);
         compare_counts(p, calls, sampled);
@@ -263,7 +341,10 @@ static bool profile_add_run(Profile *p, Profiler *profiler) {
     }
     p->recorded = p->lost = 0;
     for (unsigned k = 0; good && k < workers; k++) {
-        good = open_assembly(&t, &profiler->workers[k]);
+        if (workers > 1 || t.counted != NULL) {
+            close_assembly(&t);
+            good = open_assembly(&t, &profiler->workers[k]);
+        }
         for (uint32_t node = 1; good && node < t.worker->n_nodes; node++) {
             good = add_node(&t, node);
         }
@@ -271,6 +352,9 @@ static bool profile_add_run(Profile *p, Profiler *profiler) {
         p->lost += profiler->workers[k].lost;
         close_assembly(&t);
     }
+    close_assembly(&t);
+    mem_free(t.found);
+    mem_free(rows);
     mem_free(items);
     mem_free(scale);
     mem_free(calls);

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "tools/profiler/profile.h"
 
-/* The whole profile, except events; the form is described in docs/profile-format.md. */
+/* The whole profile, except events; the form is described in docs/formats.md. */
 void profile_write_json(Out *out, const Profile *profile);
 void profile_json_phases(Json *json, const Profile *profile); /* "phases", "wall_s", "unaccounted_s" */
 /* Reads it back. False: `why` names file, place and reason. */
@@ -45,7 +45,7 @@ void export_callgrind(Out *out, const Profile *profile, const ProfStack *stacks,
 typedef struct EventWalk {
     const Profile *profile;
     const ProfEventList *list;
-    uint64_t next, last; /* the next event; ticks at which the one before ended */
+    uint64_t next, last; /* the word of the next event; ticks at which the one before ended */
 } EventWalk;
 typedef struct EventStep {
     uint32_t key;

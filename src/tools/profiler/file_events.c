@@ -12,17 +12,17 @@ static bool event_next(EventWalk *w, EventStep *step) {
     if (w->next >= w->list->count) {
         return false;
     }
-    const ProfEvent *e = &w->list->events[w->next++];
-    uint64_t begin = e->kind == EVENT_OPEN && e->ticks != 0 ? e->ticks : w->last;
-    uint64_t end = e->kind == EVENT_OPEN ? begin : e->ticks;
+    ProfEvent e = prof_event_read(w->list->words, w->list->base, &w->next);
+    uint64_t begin = e.kind == EVENT_OPEN && e.ticks != 0 ? e.ticks : w->last;
+    uint64_t end = e.kind == EVENT_OPEN ? begin : e.ticks;
     begin = begin < w->last ? w->last : begin; /* counters of two processors may differ by a little */
     end = end < begin ? begin : end;
-    *step = (EventStep){.key = e->key,
-                        .open = e->kind != EVENT_CLOSE,
-                        .close = e->kind != EVENT_OPEN,
+    *step = (EventStep){.key = e.key,
+                        .open = e.kind != EVENT_CLOSE,
+                        .close = e.kind != EVENT_OPEN,
                         .begin_ns = time_of(w->profile, begin),
                         .end_ns = time_of(w->profile, end),
-                        .failed = e->failed};
+                        .failed = e.failed};
     w->last = end;
     return true;
 }

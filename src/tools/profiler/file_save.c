@@ -1,4 +1,4 @@
-/* A profile as JSON; see docs/profile-format.md, and file_load.c for the way back. */
+/* A profile as JSON; see docs/formats.md, and file_load.c for the way back. */
 #include "base/json.h"
 #include "tools/profiler/file.h"
 

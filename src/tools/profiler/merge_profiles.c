@@ -70,7 +70,7 @@ static bool take_task(Profile *p, const ProfTask *from, uint32_t source, const u
     task->execute_ns = copy_of(p, from->execute_ns);
     task->validate_ns = copy_of(p, from->validate_ns);
     task->rows = NULL;
-    task->n_rows = 0;
+    task->n_rows = task->row_room = 0;
     bool good =
         task->id != NULL && task->reason != NULL && task->execute_ns != NULL && task->validate_ns != NULL;
     for (uint32_t k = 0; k < from->n_rows && good; k++) {

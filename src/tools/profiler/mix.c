@@ -2,6 +2,7 @@
 #include "tools/profiler/mix.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/out.h"
 #include "base/rng.h"
 
@@ -9,9 +10,44 @@
 
 typedef struct Phrase {
     char type;
-    uint16_t weight[MIX_KINDS];
+    uint16_t weight[MIX_LOOPS]; /* loops have arguments like those of short programs */
     const char *text;
 } Phrase;
+
+typedef struct Loop {
+    uint8_t shape;
+    uint16_t weight;
+    const char *text;
+} Loop;
+
+enum {
+#define SHAPE(id, share, what) SHAPE_##id,
+#define LOOP(id, weight, text)
+#include "tools/profiler/loops.def"
+#undef SHAPE
+#undef LOOP
+    SHAPES
+};
+
+static const Loop loops[] = {
+#define SHAPE(id, share, what)
+#define LOOP(id, weight, text) {SHAPE_##id, weight, text},
+#include "tools/profiler/loops.def"
+#undef SHAPE
+#undef LOOP
+};
+
+const MixShape *mix_shapes(uint32_t *n) {
+    static const MixShape shapes[] = {
+#define SHAPE(id, share, what) {what, share / 1000.0},
+#define LOOP(id, weight, text)
+#include "tools/profiler/loops.def"
+#undef SHAPE
+#undef LOOP
+    };
+    *n = SHAPES;
+    return shapes;
+}
 
 static const Phrase phrases[] = {
 #define PHRASE(type, a, b, text) {#type[0], {a, b}, text},
@@ -33,13 +69,13 @@ const MixRealCalls *mix_real_calls(uint32_t *n) {
     return real;
 }
 
-enum { MAX_SIDE = 30, MAX_CELLS = MAX_SIDE * MAX_SIDE, LINES_MAX = 60, DEEPEST = 6 };
+enum { MAX_SIDE = 30, MAX_CELLS = MAX_SIDE * MAX_SIDE, LINES_MAX = 60, DEEPEST = 6, SLOTS_MAX = 1024 };
 
 /* ---- grids ---- */
 
 /* Background with some rectangles and single cells in few colors, of the size and density of real tasks. */
 static Val draw_grid(Rng *rng, MixKind kind, int8_t *cells) {
-    uint32_t max = kind == MIX_SHORT ? 19 : 24, h = 4 + rng_below(rng, max - 4),
+    uint32_t max = kind == MIX_LONG ? 24 : 19, h = 4 + rng_below(rng, max - 4),
              w = 4 + rng_below(rng, max - 4);
     memset(cells, 0, (size_t)h * w);
     for (uint32_t shapes = 2 + rng_below(rng, 6); shapes > 0; shapes--) {
@@ -70,11 +106,11 @@ typedef struct MixDraft {
 static const Phrase *draw_phrase(const MixDraft *d, char type) {
     uint32_t total = 0;
     for (size_t k = 0; k < sizeof phrases / sizeof *phrases; k++) {
-        total += phrases[k].type == type ? phrases[k].weight[d->kind] : 0;
+        total += phrases[k].type == type ? phrases[k].weight[d->kind == MIX_LONG] : 0;
     }
     uint32_t at = rng_below(d->rng, total);
     for (size_t k = 0;; k++) {
-        uint32_t weight = phrases[k].type == type ? phrases[k].weight[d->kind] : 0;
+        uint32_t weight = phrases[k].type == type ? phrases[k].weight[d->kind == MIX_LONG] : 0;
         if (at < weight) {
             return &phrases[k];
         }
@@ -136,11 +172,11 @@ static void hole(MixDraft *d, Out *to, char what, uint32_t depth) {
     }
 }
 
-/* Appends a line of this type, after those it needs. */
-static void grow(MixDraft *d, char type, uint32_t depth) {
+/* Appends a line of this type with this text, after those it needs. */
+static void grow_from(MixDraft *d, char type, const char *text, uint32_t depth) {
     Out line;
     out_init(&line);
-    for (const char *at = draw_phrase(d, type)->text; *at != '\0'; at++) {
+    for (const char *at = text; *at != '\0'; at++) {
         if (*at == '%') {
             hole(d, &line, *++at, depth);
         } else {
@@ -155,6 +191,26 @@ static void grow(MixDraft *d, char type, uint32_t depth) {
     out_free(&line);
 }
 
+static void grow(MixDraft *d, char type, uint32_t depth) {
+    grow_from(d, type, draw_phrase(d, type)->text, depth);
+}
+
+/* The loop of program number `at`: spread evenly over all of them, so that few programs have the same shares
+ * as many. */
+static const Loop *loop_of(uint32_t at) {
+    uint32_t total = 0;
+    for (size_t k = 0; k < sizeof loops / sizeof *loops; k++) {
+        total += loops[k].weight;
+    }
+    const uint32_t golden = 0x9e3779b1; /* multiples of it, as fractions of 2^32, leave no large gap */
+    uint32_t left = (uint32_t)((uint64_t)(at * golden) * total >> 32);
+    const Loop *loop = loops;
+    for (; left >= loop->weight; loop++) {
+        left -= loop->weight;
+    }
+    return loop;
+}
+
 /* Half of the programs are shorter than `median`, a tenth longer than about three times that. */
 static uint32_t draw_length(Rng *rng, MixKind kind) {
     uint32_t median = kind == MIX_SHORT ? 9 : 18, lines = median;
@@ -165,10 +221,13 @@ static uint32_t draw_length(Rng *rng, MixKind kind) {
 }
 
 /* The text of a program, in mem_ memory; NULL: no memory. */
-static char *draft_program(Rng *rng, MixKind kind) {
+static char *draft_program(Rng *rng, MixKind kind, uint32_t at) {
     MixDraft d = {.rng = rng, .kind = kind};
     out_init(&d.text);
-    for (uint32_t lines = draw_length(rng, kind); d.lines < lines;) {
+    if (kind == MIX_LOOPS) {
+        grow_from(&d, 'L', loop_of(at)->text, DEEPEST - 2);
+    }
+    for (uint32_t lines = draw_length(rng, kind); kind != MIX_LOOPS && d.lines < lines;) {
         grow(&d, 'G', 0);
     }
     out_fmt(&d.text, "O = identity(x%u)", d.lines);
@@ -185,9 +244,9 @@ static char *draft_program(Rng *rng, MixKind kind) {
 /* Whether every line of a program succeeds on all its grids, within more steps than 99 of 100 real programs
  * need. */
 static bool runs(Mix *mix, const Program *program, const Val *grids) {
-    enum { STEPS = 200000, SLOTS = 1024 };
-    Val slots[SLOTS];
-    for (uint32_t k = 0; k < MIX_SAMPLES && prog_slots(program) <= SLOTS; k++) {
+    enum { STEPS = 200000 };
+    Val slots[SLOTS_MAX];
+    for (uint32_t k = 0; k < MIX_SAMPLES && prog_slots(program) <= SLOTS_MAX; k++) {
         ctx_reset(&mix->ctx);
         eval_slots(&mix->ctx, program, &grids[k], slots);
         for (uint32_t s = 0; s < prog_slots(program); s++) {
@@ -199,7 +258,7 @@ static bool runs(Mix *mix, const Program *program, const Val *grids) {
             return false;
         }
     }
-    return prog_slots(program) <= SLOTS;
+    return prog_slots(program) <= SLOTS_MAX;
 }
 
 static bool add_program(Mix *mix, Rng *rng, MixKind kind, uint32_t at) {
@@ -207,7 +266,7 @@ static bool add_program(Mix *mix, Rng *rng, MixKind kind, uint32_t at) {
     int8_t *cells = mix->cells + (size_t)at * MIX_SAMPLES * MAX_CELLS;
     const ParseOptions form = {PARSE_LINE, MODE_CORE, 1};
     for (;;) {
-        char *text = draft_program(rng, kind);
+        char *text = draft_program(rng, kind, at);
         for (uint32_t k = 0; k < MIX_SAMPLES; k++) {
             grids[k] = draw_grid(rng, kind, cells + (size_t)k * MAX_CELLS);
         }
@@ -257,13 +316,45 @@ void mix_close(Mix *mix) {
     mem_free(mix->cells);
 }
 
-void mix_pass(Mix *mix, bool stepwise) {
+void mix_run(Mix *mix, size_t program, bool stepwise) {
     mix->ctx.stepwise = stepwise;
-    for (size_t k = 0; k < mix->programs.count; k++) {
-        for (uint32_t s = 0; s < MIX_SAMPLES; s++) {
-            ctx_reset(&mix->ctx);
-            eval_program(&mix->ctx, mix->programs.items[k], &mix->grids[k * MIX_SAMPLES + s]);
-        }
+    for (uint32_t s = 0; s < MIX_SAMPLES; s++) {
+        ctx_reset(&mix->ctx);
+        eval_program(&mix->ctx, mix->programs.items[program], &mix->grids[program * MIX_SAMPLES + s]);
     }
     mix->ctx.stepwise = false;
+}
+
+void mix_pass(Mix *mix, bool stepwise) {
+    for (size_t k = 0; k < mix->programs.count; k++) {
+        mix_run(mix, k, stepwise);
+    }
+}
+
+uint32_t mix_shape(size_t program) {
+    return loop_of((uint32_t)program)->shape;
+}
+
+/* The calls of the last line but one, which is the loop; the last one is `O = identity(..)`. */
+double mix_loop_ns(Mix *mix, size_t program) {
+    const Program *p = mix->programs.items[program];
+    Val slots[SLOTS_MAX];
+    uint32_t last = p->nops - 2, first = last;
+    while (first > 0 && p->names[first - 1][0] == '\0') {
+        first--;
+    }
+    double total = 0;
+    for (uint32_t s = 0; s < MIX_SAMPLES; s++) {
+        ctx_reset(&mix->ctx);
+        eval_slots(&mix->ctx, p, &mix->grids[program * MIX_SAMPLES + s], slots);
+        enum { TIMES = 8 };
+        uint64_t start = clock_work_ns();
+        for (uint32_t k = 0; k < TIMES; k++) {
+            for (uint32_t op = first; op <= last; op++) {
+                slots[prog_op_slot(p, op)] = eval_op(&mix->ctx, p, &p->ops[op], slots);
+            }
+        }
+        total += (double)(clock_work_ns() - start) / TIMES;
+    }
+    return total;
 }

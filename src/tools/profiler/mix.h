@@ -10,7 +10,8 @@
 #include "engine/eval/eval.h"
 #include "engine/language/parse.h"
 
-typedef enum MixKind { MIX_SHORT, MIX_LONG, MIX_KINDS } MixKind; /* collections A and B of mix.def */
+/* Collections A and B of mix.def; programs that end in a loop, with the shapes of those of A (loops.def). */
+typedef enum MixKind { MIX_SHORT, MIX_LONG, MIX_LOOPS, MIX_KINDS } MixKind;
 
 enum { MIX_SAMPLES = 4 }; /* grids that a program runs on */
 
@@ -26,14 +27,26 @@ typedef struct Mix {
 
 typedef struct MixRealCalls { /* calls per thousand samples */
     uint32_t prim;
-    double wanted[MIX_KINDS];
+    double wanted[MIX_LOOPS];
 } MixRealCalls;
+
+typedef struct MixShape { /* a shape of loops, and its share of the time that real programs spend in loops */
+    const char *what;
+    double share;
+} MixShape;
 
 /* False: no memory; close it anyway. */
 bool mix_open(Mix *mix, MixKind kind, uint32_t programs, uint64_t seed);
 void mix_close(Mix *mix);
 /* Runs every program on every grid once; with closures run call by call, or as they usually are. */
 void mix_pass(Mix *mix, bool stepwise);
+/* One program on each of its grids. */
+void mix_run(Mix *mix, size_t program, bool stepwise);
+/* The shapes of loops; *n: how many. The shape of a program of MIX_LOOPS, and the nanoseconds that its loop
+ * alone takes on all grids. */
+const MixShape *mix_shapes(uint32_t *n);
+uint32_t mix_shape(size_t program);
+double mix_loop_ns(Mix *mix, size_t program);
 /* The calls that real programs make (MADE in mix.def), to compare a mix with; *n: how many. */
 const MixRealCalls *mix_real_calls(uint32_t *n);
 

@@ -110,21 +110,30 @@ void profile_set_phases(Profile *p, Phases *phases) {
 
 /* ---- rows and stacks ---- */
 
+bool profile_reserve_rows(Profile *p, ProfTask *task, uint32_t n) {
+    ProfRow *rows = slab_alloc(&p->slab, n * sizeof *rows + 1); /* cleared one by one */
+    if (rows == NULL) {
+        return false;
+    }
+    task->rows = rows;
+    task->row_room = n;
+    return true;
+}
+
 ProfRow *profile_row(Profile *p, ProfTask *task, uint32_t name) {
     for (uint32_t k = 0; k < task->n_rows; k++) {
         if (task->rows[k].name == name) {
             return &task->rows[k];
         }
     }
-    if ((task->n_rows & (task->n_rows - 1)) == 0) { /* full at every power of two */
-        ProfRow *more = profile_alloc(p, task->n_rows != 0 ? 2 * (size_t)task->n_rows : 1, sizeof *more);
-        if (more == NULL) {
+    if (task->n_rows == task->row_room) {
+        const ProfRow *old = task->rows;
+        if (!profile_reserve_rows(p, task, task->n_rows != 0 ? 2 * task->n_rows : 1)) {
             return NULL;
         }
         if (task->n_rows != 0) {
-            memcpy(more, task->rows, task->n_rows * sizeof *more);
+            memcpy(task->rows, old, task->n_rows * sizeof *old);
         }
-        task->rows = more;
     }
     ASSERT(name < p->n_names, "name %u of %u", name, p->n_names);
     ProfRow *row = &task->rows[task->n_rows];
@@ -136,25 +145,31 @@ ProfRow *profile_row(Profile *p, ProfTask *task, uint32_t name) {
 static bool reserve_stack(Profile *p) {
     if (p->n_stacks == p->stack_room) {
         uint32_t room = p->stack_room != 0 ? p->stack_room * 2 : 2048;
-        ProfStack *more = profile_alloc(p, room, sizeof *more);
+        ProfStack *more = slab_alloc(&p->slab, room * sizeof *more); /* cleared one by one */
         if (more == NULL) {
             return false;
         }
         if (p->n_stacks != 0) {
             memcpy(more, p->stacks, p->n_stacks * sizeof *more);
+        } else {
+            more[0] = (ProfStack){0}; /* the root */
+            p->n_stacks = 1;
         }
         p->stacks = more;
         p->stack_room = room;
-        p->n_stacks = p->n_stacks != 0 ? p->n_stacks : 1; /* the root */
     }
     return map_reserve(&p->stack_map, 1, 4096);
+}
+
+static uint64_t stack_hash(uint32_t parent, uint32_t name, bool task) {
+    return mix64((uint64_t)parent << 32, (uint64_t)task << 31 | name);
 }
 
 uint32_t profile_stack(Profile *p, uint32_t parent, uint32_t name, bool task) {
     if (!reserve_stack(p)) {
         return 0;
     }
-    uint64_t hash = mix64((uint64_t)parent << 32, (uint64_t)task << 31 | name);
+    uint64_t hash = stack_hash(parent, name, task);
     uint32_t at = map_start(&p->stack_map, hash);
     for (uint32_t k; (k = map_next(&p->stack_map, hash, &at)) != MAP_NONE;) {
         const ProfStack *s = &p->stacks[k];
@@ -165,4 +180,13 @@ uint32_t profile_stack(Profile *p, uint32_t parent, uint32_t name, bool task) {
     map_put(&p->stack_map, hash, at, p->n_stacks);
     p->stacks[p->n_stacks] = (ProfStack){.parent = parent, .name = name, .task = task};
     return p->n_stacks++;
+}
+
+void profile_keep_first(Profile *p, uint32_t tasks, uint32_t stacks) {
+    p->n_tasks = tasks;
+    p->n_stacks = stacks;
+    map_clear(&p->stack_map);
+    for (uint32_t k = 1; k < stacks; k++) {
+        map_add(&p->stack_map, stack_hash(p->stacks[k].parent, p->stacks[k].name, p->stacks[k].task), k);
+    }
 }

@@ -16,7 +16,7 @@
 #include "tools/profiler/phase.h"
 #include "tools/profiler/record.h"
 
-enum { PROFILE_FORMAT = 1 }; /* version of the JSON form; see docs/profile-format.md */
+enum { PROFILE_FORMAT = 1 }; /* version of the JSON form; see docs/formats.md */
 
 typedef struct ProfRow { /* one primitive in one task */
     uint32_t name;       /* into names */
@@ -38,7 +38,7 @@ typedef struct ProfTask {
     double setup_ns;     /* making contexts and parameters ready, per pass */
     double weight;       /* how many times rows and stacks count; 0: not measured */
     ProfRow *rows;
-    uint32_t n_rows;
+    uint32_t n_rows, row_room;
     uint32_t source;   /* into sources; 0 where there are none */
     bool outlier;      /* set by outliers_mark */
     double deviations; /* robust standard deviations above the median, likewise */
@@ -59,9 +59,9 @@ typedef struct ProfName {
     uint64_t calls, fails; /* per pass, exact, from the engine's counters */
 } ProfName;
 
-typedef struct ProfEventList { /* one worker's events; times count from the start */
-    const ProfEvent *events;
-    uint64_t count;
+typedef struct ProfEventList { /* one worker's events (prof_event_read) */
+    const uint64_t *words;
+    uint64_t count, base;
 } ProfEventList;
 
 /* Work of the engine outside evaluations, by what it is for. */
@@ -107,6 +107,7 @@ typedef struct Profile {
     uint32_t n_names;
     ProfTask *tasks;
     uint32_t n_tasks;
+    bool only_rows; /* no stacks are made: nobody will ask for them */
     ProfStack *stacks;
     uint32_t n_stacks, stack_room;
     HashMap stack_map;                              /* stacks but the root, by their hashes */
@@ -127,6 +128,8 @@ typedef struct Profile {
 } Profile;
 
 void profile_free(Profile *profile);
+/* Room for this many rows of a task that has none yet; false: no memory. */
+bool profile_reserve_rows(Profile *profile, ProfTask *task, uint32_t n);
 void *profile_alloc(Profile *profile, size_t count, size_t size); /* zeroed; NULL: no memory */
 const char *profile_text(Profile *profile, const char *text);     /* a copy */
 
@@ -152,6 +155,8 @@ void profile_set_phases(Profile *profile, Phases *phases);
 /* Found, or added; NULL and 0: no memory. For making profiles in other ways (reading one, tests). */
 ProfRow *profile_row(Profile *profile, ProfTask *task, uint32_t name);
 uint32_t profile_stack(Profile *profile, uint32_t parent, uint32_t name, bool task);
+/* Drops the tasks and stacks that were added last; no stack that stays may be in a task that goes. */
+void profile_keep_first(Profile *profile, uint32_t tasks, uint32_t stacks);
 
 /* By stack, the task it is in; NULL: no memory. mem_free it. */
 uint32_t *profile_stack_tasks(const Profile *profile);

@@ -5,17 +5,24 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
-static int ascending(const void *left, const void *right) {
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
+/* Shell sort: for the few hundred values that it gets, faster than the library's, which calls a function for
+ * every comparison. Values that are not numbers stay somewhere. */
 void stats_sort(double *values, size_t n) {
-    if (n > 1) {
-        qsort(values, n, sizeof *values, ascending);
+    size_t gap = 1;
+    while (gap < n / 3) {
+        gap = 3 * gap + 1;
+    }
+    for (; gap > 0; gap /= 3) {
+        for (size_t k = gap; k < n; k++) {
+            double value = values[k];
+            size_t at = k;
+            for (; at >= gap && values[at - gap] > value; at -= gap) {
+                values[at] = values[at - gap];
+            }
+            values[at] = value;
+        }
     }
 }
 

@@ -70,6 +70,26 @@ typedef struct ProfEvent {
     uint8_t kind, failed;
 } ProfEvent;
 
+/* Events are kept as words, so that a long trace touches little memory: kind, failed, key, and the ticks
+ * since `base`, 0 for an event without. The key of a place does not fit; it is a word of its own, after this
+ * one. */
+enum { EVENT_KEY = 3, EVENT_TICKS = 15, EVENT_PLACE = (1 << (EVENT_TICKS - EVENT_KEY)) - 1 };
+_Static_assert((int)PROF_NAMES < (int)EVENT_PLACE, "keys of calls fit a word");
+#define EVENT_MAX_TICKS ((uint64_t)1 << (64 - EVENT_TICKS)) /* two days */
+
+static inline uint64_t prof_event_word(uint64_t ticks, uint32_t key, ProfEventKind kind, bool failed) {
+    return ticks << EVENT_TICKS | (uint64_t)key << EVENT_KEY | (uint64_t)failed << 2 | kind;
+}
+/* The event at *at, which moves on to the next one. */
+static inline ProfEvent prof_event_read(const uint64_t *words, uint64_t base, uint64_t *at) {
+    uint64_t word = words[(*at)++], ticks = word >> EVENT_TICKS;
+    uint32_t key = (uint32_t)(word >> EVENT_KEY) & EVENT_PLACE;
+    return (ProfEvent){.ticks = ticks != 0 ? base + ticks : 0,
+                       .key = key == EVENT_PLACE ? (uint32_t)words[(*at)++] : key,
+                       .kind = word & 3,
+                       .failed = word >> 2 & 1};
+}
+
 typedef struct ProfItem {
     uint64_t ticks;    /* from begin to end, summed up over runs; 0: not run */
     uint64_t measured; /* the part in which calls were recorded */
@@ -99,13 +119,16 @@ typedef struct ProfEmpty {
 typedef struct ProfWorker {
     ProfNode *nodes;
     HashMap map; /* nodes but the root, by the hashes of (parent, key) */
+    /* Cleared memory for this map and all larger ones that it may grow to, one after the other; what is not
+     * used is never touched. */
+    uint64_t *slots, *next_slots;
     uint32_t n_nodes, room;
     ProfFrame run;
     uint64_t cut;      /* when the allowance ran out in this place; 0: it did not */
     int64_t allowance; /* calls that may be recorded in this place */
     uint64_t lost;     /* calls that found no room */
-    ProfEvent *events;
-    uint64_t n_events, event_room;
+    uint64_t *events;  /* words (prof_event_word) */
+    uint64_t n_events, event_room, base;
     uint64_t open; /* traced calls that have not ended */
     bool skipped;  /* the last call had no timestamp, or is at the top level */
     bool in_scope; /* other work happens between calls, so all are timed at entry too */
@@ -164,7 +187,8 @@ typedef struct Profiler {
     PoolObserver observer;
 } Profiler;
 
-/* False: out of memory. `events` is the room for each worker's events (trace). The profiler must not move. */
+/* False: out of memory. `events` is the room for each worker's events (trace), in words. The profiler must
+ * not move. */
 bool prof_attach(Profiler *profiler, Pool *pool, ProfLevel level, uint64_t nodes, uint64_t events);
 /* A context that a worker evaluates with besides its own; it must stay until prof_detach. */
 void prof_add_ctx(Profiler *profiler, unsigned worker, Ctx *ctx);

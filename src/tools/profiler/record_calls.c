@@ -6,7 +6,6 @@
 #include "tools/profiler/record_tree.h"
 
 #include <math.h>
-#include <string.h>
 
 const char *prof_level_name(ProfLevel level) {
     static const char *const names[] = {"off", "counters", "timing", "trace"};
@@ -22,7 +21,12 @@ __attribute__((noinline)) uint32_t prof_new_node(ProfWorker *w, uint32_t parent,
         return parent;
     }
     w->nodes[w->n_nodes] = (ProfNode){.parent = parent, .key = key};
-    map_put(&w->map, hash, slot, w->n_nodes);
+    if (map_is_full(&w->map)) {
+        prof_grow_map(w);
+        map_add(&w->map, hash, w->n_nodes);
+    } else {
+        map_put(&w->map, hash, slot, w->n_nodes);
+    }
     return w->n_nodes++;
 }
 
@@ -99,47 +103,17 @@ Val prof_pass_flat_call(Ctx *ctx, uint32_t prim, const Val *args) {
     return timed(ctx, prim, args, true, true);
 }
 
-/* In calls that call thousands of others, the timestamps cost more than those others. So the length of calls
- * from a place is taken from flat windows alone; deep windows only tell how it is divided among their
- * callees. */
-static void settle_worker(ProfWorker *w) {
-    for (uint32_t k = 1; k < w->n_nodes; k++) {
-        ProfNode *node = &w->nodes[k];
-        const ProfNode *parent = &w->nodes[node->parent];
-        struct ProfKept *kept = &node->kept, *flat = &node->flat;
-        double longer = 1, more = 1;
-        if (node->key >= PROF_SCOPE) {
-            *kept = flat->total > 0 ? *flat : *kept;
-            continue;
-        }
-        if (parent->key < PROF_SCOPE) { /* scaled as its caller is */
-            longer = parent->flat.total;
-            more = parent->flat.calls;
-        } else if (parent->flat.total > 0) {
-            longer = kept->total > 0 ? fmax(flat->total, 0) / kept->total : 0;
-            more = kept->calls > 0 ? flat->calls / kept->calls : 0;
-        }
-        bool seen = kept->total > 0 && kept->calls > 0;
-        *kept = seen || parent->key < PROF_SCOPE || parent->flat.total <= 0
-                    ? (struct ProfKept){more * kept->calls, more * kept->fails, longer * kept->self,
-                                        longer * kept->total, longer * kept->failed}
-                    : *flat;
-        flat->total = longer; /* read by its callees */
-        flat->calls = more;
-    }
-}
-
 /* ---- tracing ---- */
 
 /* A call that calls others, or that stands apart: an event at either end. */
 static __attribute__((noinline)) Val traced_pair(Ctx *ctx, ProfWorker *w, uint32_t prim, const Val *args) {
     w->open++;
     w->apart = w->in_scope; /* for an item only its first call, so that it does not get the time before it */
-    w->events[w->n_events++] = (ProfEvent){prof_ticks(), prim, EVENT_OPEN, 0};
+    w->events[w->n_events++] = prof_event_word(prof_ticks() - w->base, prim, EVENT_OPEN, false);
     Val v = ctx->fns[prim](ctx, args);
     uint64_t now = UNLIKELY(w->cut != 0) ? w->cut : prof_ticks();
     w->open--;
-    w->events[w->n_events++] = (ProfEvent){now, prim, EVENT_CLOSE, val_failed(v)};
+    w->events[w->n_events++] = prof_event_word(now - w->base, prim, EVENT_CLOSE, val_failed(v));
     return v;
 }
 
@@ -165,89 +139,20 @@ Val prof_traced_call(Ctx *ctx, uint32_t prim, const Val *args) {
     }
     bool timestamped = top || w->skipped;
     w->skipped = top || !timestamped; /* the first call inside another has a timestamp */
-    w->events[w->n_events++] = (ProfEvent){timestamped ? prof_ticks() : 0, prim, EVENT_CALL, val_failed(v)};
+    w->events[w->n_events++] =
+        prof_event_word(timestamped ? prof_ticks() - w->base : 0, prim, EVENT_CALL, val_failed(v));
     return v;
-}
-
-/* Calls inside others are mostly alike, made in a loop: every second one has no timestamp. It shares the time
- * up to the next call's timestamp evenly with that call; at the end of the loop it is assumed to last as long
- * as the one before. */
-static void fill_timestamps(ProfWorker *w) {
-    uint64_t last = 0, usual = 0; /* when the event before ended; how long it took if it was a call */
-    for (uint64_t k = 0; k < w->n_events; k++) {
-        ProfEvent *e = &w->events[k];
-        if (e->kind == EVENT_CALL && e->ticks == 0) {
-            const ProfEvent *next = k + 1 < w->n_events ? &w->events[k + 1] : e;
-            uint64_t until = next->ticks > last ? next->ticks : last + usual;
-            e->ticks = next->kind == EVENT_CALL && next != e ? last + (until - last) / 2
-                       : last + usual < until                ? last + usual
-                                                             : until;
-        }
-        usual = e->kind == EVENT_CALL ? e->ticks - last : 0;
-        last = e->ticks != 0 ? e->ticks : last;
-    }
-}
-
-/* Turns events into the tree, as if timed: a call's time runs from the end of the event before to its own
- * end. */
-static void replay_worker(ProfWorker *w) {
-    enum { DEEPEST = 4096 };
-    int64_t below[DEEPEST] = {0};
-    uint64_t start[DEEPEST] = {0}, last = 0;
-    uint32_t at[DEEPEST] = {0}, depth = 0;
-    fill_timestamps(w);
-    for (uint64_t k = 0; k < w->n_events; k++) {
-        const ProfEvent *e = &w->events[k];
-        bool place = e->key >= PROF_SCOPE;
-        if (e->kind == EVENT_OPEN) {
-            if (depth + 1 == DEEPEST) {
-                w->lost++;
-                return;
-            }
-            depth++;
-            at[depth] = prof_child(w, at[depth - 1], e->key);
-            start[depth] = last = e->ticks != 0 ? e->ticks : last;
-            below[depth] = 0;
-            continue;
-        }
-        uint32_t node = e->kind == EVENT_CALL ? prof_child(w, at[depth], e->key) : at[depth];
-        int64_t took = (int64_t)(e->ticks - (e->kind == EVENT_CALL ? last : start[depth]));
-        int64_t inner = e->kind == EVENT_CALL ? 0 : below[depth];
-        depth -= e->kind == EVENT_CLOSE;
-        below[depth] += took;
-        if (place && depth > 0) { /* a scope's time is not its item's */
-            w->nodes[at[depth]].total -= took;
-        }
-        last = e->ticks;
-        w->nodes[node].calls += !place;
-        w->recorded += e->key < PRIM_COUNT;
-        w->nodes[node].total += took;
-        w->nodes[node].self += took - inner;
-        if (e->failed) {
-            w->nodes[node].fails++;
-            w->nodes[node].failed += took;
-        }
-    }
-}
-
-void prof_build_trees(Profiler *p) {
-    for (unsigned k = 0; p->level >= PROF_TIMING && k < p->pool->count; k++) {
-        if (p->level == PROF_TRACE) {
-            replay_worker(&p->workers[k]);
-        } else if (!p->everything) {
-            settle_worker(&p->workers[k]);
-        }
-    }
 }
 
 /* ---- cost ---- */
 
-/* The smallest ticks per call, over many short rounds: interruptions only ever add. */
+/* The smallest ticks per call, over many short rounds: interruptions only ever add. It has been found if no
+ * round for a long time was better. */
 static double ticks_a_call(Ctx *ctx, unsigned rounds) {
-    enum { CALLS = 64 };
+    enum { CALLS = 64, IDLE_ROUNDS = 16 };
     double best = INFINITY;
     Val one = val_int(1);
-    for (unsigned r = 0; r < rounds; r++) {
+    for (unsigned r = 0, found = 0; r < rounds && r - found <= IDLE_ROUNDS; r++) {
         ctx->fuel = 1 << 20;
         ProfWorker *w = ctx->measure_state;
         w->n_events = 1;
@@ -255,7 +160,9 @@ static double ticks_a_call(Ctx *ctx, unsigned rounds) {
         for (unsigned k = 0; k < CALLS; k++) {
             prim_call(ctx, P_identity, &one, 1);
         }
-        best = fmin(best, (double)(prof_ticks() - start) / CALLS);
+        double mean = (double)(prof_ticks() - start) / CALLS;
+        found = mean < best ? r : found;
+        best = fmin(best, mean);
     }
     return best;
 }
@@ -266,7 +173,7 @@ ProfCost prof_calibrate(ProfLevel level) {
     uint64_t counters[2 * PRIM_COUNT] = {0};
     ProfNode nodes[4] = {{0}};
     uint64_t slots[SLOTS] = {0};
-    ProfEvent events[EVENTS] = {{0}};
+    uint64_t events[EVENTS] = {0};
     ProfWorker w = {.nodes = nodes,
                     .map = {.slots = slots, .size = SLOTS},
                     .n_nodes = 1,
@@ -289,7 +196,7 @@ ProfCost prof_calibrate(ProfLevel level) {
     cost.inside = level == PROF_TRACE ? cost.all : cost.all / 2;
     if (level != PROF_TRACE) {
         double best = INFINITY;
-        for (unsigned r = 0; r < ROUNDS; r++) {
+        for (unsigned r = 0; r < ROUNDS / 8; r++) {
             nodes[1].calls = 0;
             nodes[1].self = 0;
             ticks_a_call(&ctx, 1);

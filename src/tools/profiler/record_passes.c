@@ -26,6 +26,7 @@ typedef struct PassTask {
     uint32_t n_counts;
     /* ticks of the pass at hand; spent: in evaluations, repeated ones included */
     double setup, validate, spent;
+    double plain_setup; /* nanoseconds, in the pass without timestamps of the repeat at hand */
 } PassTask;
 
 typedef struct PassWorker {
@@ -45,6 +46,11 @@ typedef struct RecordedPass {
     RunTask *results;
     RunHooks hooks;
     double ns_per_tick;
+    size_t from, n; /* the tasks at hand */
+    /* Not in the profile yet, since an interruption may undo it: the workers' time besides evaluations and
+     * the wall time of the repeat at hand, and those of the complete repeats of the chunk at hand. */
+    double repeat_work[WORK_COUNT], repeat_wall, chunk_work[WORK_COUNT], *chunk_walls;
+    bool chunks;        /* the run takes long, see record_passes.h */
     atomic_bool failed; /* no memory */
 } RecordedPass;
 
@@ -58,13 +64,14 @@ uint64_t passes_nodes(const PassSpec *spec) {
 
 static void begin(void *user, Worker *worker, size_t item) {
     RecordedPass *pass = user;
+    item += pass->from;
     PassTask *t = &pass->tasks[item];
     PassWorker *w = &pass->workers[worker->index];
     ProfTask *to = &pass->profile->tasks[item];
     t->next = 0;
     t->setup = t->validate = t->spent = 0;
-    to->evaluations = to->over_budget = 0;
     if (pass->kind == PASS_COUNT) {
+        to->evaluations = to->over_budget = 0;
         memcpy(w->before, worker->ctx.calls, PRIM_COUNT * sizeof *w->before);
         memcpy(w->before + PRIM_COUNT, worker->ctx.fails, PRIM_COUNT * sizeof *w->before);
     }
@@ -89,6 +96,7 @@ static PassEval *eval_at(RecordedPass *pass, PassTask *t) {
 static void ready(void *user, Worker *worker, size_t item) {
     enum { LONG_NS = 20000 }; /* reading the thread's clock costs a few hundred */
     RecordedPass *pass = user;
+    item += pass->from;
     PassTask *t = &pass->tasks[item];
     PassWorker *w = &pass->workers[worker->index];
     const PassEval *e = eval_at(pass, t);
@@ -115,8 +123,9 @@ static double preempted_ticks(const RecordedPass *pass, const PassWorker *w, dou
 }
 
 static bool evaluated(void *user, Worker *worker, size_t item) {
-    enum { TRIES = 4, SLACK_NS = 1000 };
+    enum { TRIES = 4, TRIES_CHUNKS = 2, SLACK_NS = 1000 };
     RecordedPass *pass = user;
+    item += pass->from;
     PassTask *t = &pass->tasks[item];
     PassWorker *w = &pass->workers[worker->index];
     uint64_t end = prof_ticks();
@@ -137,7 +146,10 @@ static bool evaluated(void *user, Worker *worker, size_t item) {
     if (plain) {
         e->now = w->tries == 0 ? length : fmin(e->now, length);
     }
-    if (length > max && e->min > 0 && ++w->tries < TRIES && !stop_is_requested(worker->ctx.stop)) {
+    /* in a long run, only what was interrupted for certain */
+    bool disturbed = pass->chunks ? !plain && preempted > 0.1 * took : length > max;
+    if (disturbed && e->min > 0 && ++w->tries < (pass->chunks ? TRIES_CHUNKS : TRIES) &&
+        !stop_is_requested(worker->ctx.stop)) {
         if (!plain) {
             prof_keep_evaluation(pass->profiler, worker, 0);
         }
@@ -149,7 +161,7 @@ static bool evaluated(void *user, Worker *worker, size_t item) {
         e->now = took - preempted;
         prof_keep_evaluation(pass->profiler, worker, e->now / took);
     }
-    pass->profile->tasks[item].evaluations++;
+    pass->profile->tasks[item].evaluations += pass->kind == PASS_COUNT;
     w->tries = 0;
     t->next++;
     w->last = prof_ticks();
@@ -158,9 +170,10 @@ static bool evaluated(void *user, Worker *worker, size_t item) {
 
 static void judged(void *user, Worker *worker, size_t item, Val worst) {
     RecordedPass *pass = user;
+    item += pass->from;
     PassWorker *w = &pass->workers[worker->index];
     ProfTask *to = &pass->profile->tasks[item];
-    if (val_failed(worst) && worst.w >= FAIL_STEPS) {
+    if (pass->kind == PASS_COUNT && val_failed(worst) && worst.w >= FAIL_STEPS) {
         to->over_budget++;
         to->reason = reason_name((Reason)worst.w);
     }
@@ -171,16 +184,17 @@ static void judged(void *user, Worker *worker, size_t item, Val worst) {
 
 static void end(void *user, Worker *worker, size_t item, const RunTask *result) {
     RecordedPass *pass = user;
+    item += pass->from;
     PassTask *t = &pass->tasks[item];
     const PassWorker *w = &pass->workers[worker->index];
     const uint64_t *calls = worker->ctx.calls, *fails = worker->ctx.fails;
-    pass->profile->tasks[item].solved = result->solved;
     if (result->no_memory) {
         pass->failed = true;
     }
     if (pass->kind != PASS_COUNT) {
         return;
     }
+    pass->profile->tasks[item].solved = result->solved;
     uint32_t n = 0;
     for (uint32_t k = 0; k < PRIM_COUNT; k++) {
         n += calls[k] != w->before[k];
@@ -220,63 +234,110 @@ static bool begin_tasks(Profile *p, const RunSpec *spec) {
     return true;
 }
 
+static void tell(const PassSpec *spec, uint64_t more) {
+    if (spec->progress != NULL) {
+        spec->progress(spec->user, more);
+    }
+}
+
+/* A pass over the tasks at hand. False: no memory (pass->failed), or stopped. */
 static bool run_pass(RecordedPass *pass, PassKind kind, const Stop *stop) {
-    size_t n = pass->spec->run.n_tasks;
     RunSpec spec = pass->spec->run;
     spec.hooks = &pass->hooks;
+    spec.tasks += pass->from;
+    spec.n_tasks = pass->n;
+    spec.matches = spec.matches != NULL ? spec.matches + pass->from : NULL;
     pass->kind = kind;
     pass->ns_per_tick = prof_ns_per_tick(pass->profiler);
     prof_clear(pass->profiler);
-    bool good = run_tasks(pass->profiler->pool, &spec, pass->results, stop) == n && !pass->failed;
-    for (size_t k = 0; k < n; k++) {
+    bool good = run_tasks(pass->profiler->pool, &spec, pass->results, stop) == pass->n && !pass->failed;
+    for (size_t k = 0; k < pass->n; k++) {
         good = good && !pass->results[k].cut;
     }
-    run_free(pass->results, n);
-    memset(pass->results, 0, n * sizeof *pass->results);
+    run_free(pass->results, pass->n);
+    memset(pass->results, 0, pass->n * sizeof *pass->results);
+    tell(pass->spec, pass->n);
     return good;
 }
 
 /* What workers waited for devices in a pass; returns the sum. */
-static double add_device(Profile *p, const BackendTimes *before, const BackendTimes *after) {
+static double device_work(double *work, const BackendTimes *before, const BackendTimes *after) {
     double wait = (double)(after->wait - before->wait), build = (double)(after->build - before->build);
-    double transfer = (double)(after->transfer - before->transfer);
-    double kernel = (double)(after->kernel - before->kernel);
-    p->work_ns[WORK_DEVICE_WAIT] += (wait + build) / p->repeats; /* as a rule all is built by now */
-    p->work_ns[WORK_DEVICE_TRANSFER] += transfer / p->repeats;
-    p->work_ns[WORK_DEVICE_KERNEL] += kernel / p->repeats;
-    return wait + build + transfer + kernel;
+    work[WORK_DEVICE_WAIT] = wait + build; /* as a rule all is built by now */
+    work[WORK_DEVICE_TRANSFER] = (double)(after->transfer - before->transfer);
+    work[WORK_DEVICE_KERNEL] = (double)(after->kernel - before->kernel);
+    return work[WORK_DEVICE_WAIT] + work[WORK_DEVICE_TRANSFER] + work[WORK_DEVICE_KERNEL];
 }
 
-/* The pass without timestamps: times of evaluations, and where the workers' other time went. */
-static bool plain_pass(RecordedPass *pass, uint32_t repeat, const Stop *stop) {
-    Profile *p = pass->profile;
-    Pool *pool = pass->profiler->pool;
-    uint64_t busy = prof_busy_ns(pass->profiler), start = clock_now_ns();
-    BackendReport before, after;
-    backend_report(pass->spec->run.backend, &before);
-    if (!run_pass(pass, PASS_PLAIN, stop)) {
-        return false;
-    }
+/* The figures of a pass without timestamps: times of evaluations, and where the workers' other time went. */
+typedef struct PlainTimes {
+    uint64_t busy, start;
+    BackendReport before;
+} PlainTimes;
+
+static PlainTimes plain_begin(const RecordedPass *pass) {
+    PlainTimes times = {.busy = prof_busy_ns(pass->profiler), .start = clock_now_ns()};
+    backend_report(pass->spec->run.backend, &times.before);
+    return times;
+}
+
+static void plain_end(RecordedPass *pass, const PlainTimes *times, uint32_t repeat) {
+    BackendReport after;
     backend_report(pass->spec->run.backend, &after);
-    double wall = (double)(clock_now_ns() - start), inside = 0, tick = prof_ns_per_tick(pass->profiler);
-    busy = prof_busy_ns(pass->profiler) - busy;
-    for (size_t k = 0; k < pass->spec->run.n_tasks; k++) {
-        const PassTask *t = &pass->tasks[k];
+    double wall = (double)(clock_now_ns() - times->start), inside = 0, *work = pass->repeat_work,
+           tick = prof_ns_per_tick(pass->profiler);
+    double busy = (double)(prof_busy_ns(pass->profiler) - times->busy);
+    memset(work, 0, sizeof pass->repeat_work);
+    for (size_t k = pass->from; k < pass->from + pass->n; k++) {
+        PassTask *t = &pass->tasks[k];
         for (uint32_t x = 0; x < t->next; x++) {
             t->evals[x].plain[repeat] = t->evals[x].now * tick;
         }
-        p->tasks[k].validate_ns[repeat] = t->validate * tick;
-        p->tasks[k].setup_ns += t->setup * tick / p->repeats;
-        p->work_ns[WORK_SETUP] += t->setup * tick / p->repeats;
-        /* finish_times subtracts the time of evaluations later */
-        p->work_ns[WORK_BREAKS] += (t->spent + t->validate) * tick / p->repeats;
+        pass->profile->tasks[k].validate_ns[repeat] = t->validate * tick;
+        t->plain_setup = t->setup * tick;
+        work[WORK_SETUP] += t->plain_setup;
+        work[WORK_BREAKS] += (t->spent + t->validate) * tick; /* finish_times subtracts evaluations later */
         inside += (t->setup + t->spent + t->validate) * tick;
     }
-    p->pass_ns[repeat] = wall;
-    double device = add_device(p, &before.times, &after.times);
-    p->work_ns[WORK_SCHEDULING] += ((double)busy - inside - device) / p->repeats;
-    p->work_ns[WORK_IDLE] += (wall * pool->count - (double)busy) / p->repeats;
+    double device = device_work(work, &times->before.times, &after.times);
+    work[WORK_SCHEDULING] = busy - inside - device;
+    work[WORK_IDLE] = wall * pass->profiler->pool->count - busy;
+    pass->repeat_wall = wall;
+}
+
+static bool plain_pass(RecordedPass *pass, uint32_t repeat, const Stop *stop) {
+    PlainTimes times = plain_begin(pass);
+    if (!run_pass(pass, PASS_PLAIN, stop)) {
+        return false;
+    }
+    plain_end(pass, &times, repeat);
     return true;
+}
+
+/* A repeat is complete. */
+static void keep_repeat(RecordedPass *pass, uint32_t repeat) {
+    for (size_t k = 0; k < WORK_COUNT; k++) {
+        pass->chunk_work[k] += pass->repeat_work[k];
+    }
+    for (size_t k = pass->from; k < pass->from + pass->n; k++) {
+        pass->profile->tasks[k].setup_ns += pass->tasks[k].plain_setup;
+    }
+    pass->chunk_walls[repeat] = pass->repeat_wall;
+}
+
+/* All repeats of a chunk are complete. */
+static void keep_chunk(RecordedPass *pass) {
+    Profile *p = pass->profile;
+    for (size_t k = 0; k < WORK_COUNT; k++) {
+        p->work_ns[k] += pass->chunk_work[k] / p->repeats;
+    }
+    for (size_t k = pass->from; k < pass->from + pass->n; k++) {
+        p->tasks[k].setup_ns /= p->repeats;
+    }
+    for (uint32_t k = 0; k < p->repeats; k++) {
+        p->pass_ns[k] += pass->chunk_walls[k];
+    }
+    memset(pass->chunk_work, 0, sizeof pass->chunk_work);
 }
 
 /* Turns times of evaluations into times of tasks. */
@@ -327,8 +388,10 @@ static bool open_pass(RecordedPass *pass, const PassSpec *spec, Profile *p, Prof
                            .tasks = mem_zalloc(n, sizeof *pass->tasks),
                            .workers = mem_zalloc(workers, sizeof *pass->workers),
                            .results = mem_zalloc(n, sizeof *pass->results),
+                           .chunk_walls = mem_array(p->repeats, sizeof *pass->chunk_walls),
                            .hooks = {pass, begin, ready, evaluated, judged, end}};
-    bool good = pass->tasks != NULL && pass->workers != NULL && pass->results != NULL;
+    bool good =
+        pass->tasks != NULL && pass->workers != NULL && pass->results != NULL && pass->chunk_walls != NULL;
     for (unsigned k = 0; good && k < workers; k++) {
         pass->workers[k].before = mem_array(2 * PRIM_COUNT, sizeof *pass->workers[k].before);
         good = pass->workers[k].before != NULL;
@@ -350,7 +413,10 @@ static void close_pass(RecordedPass *pass) {
     mem_free(pass->tasks);
     mem_free(pass->workers);
     mem_free(pass->results);
+    mem_free(pass->chunk_walls);
 }
+
+/* ---- all passes ---- */
 
 /* What the evaluations of a task took in a pass with timestamps, in nanoseconds. */
 static double evaluated_ns(const RecordedPass *pass, size_t task) {
@@ -361,24 +427,116 @@ static double evaluated_ns(const RecordedPass *pass, size_t task) {
     return sum * pass->ns_per_tick;
 }
 
+static bool add_sums(RecordedPass *pass, PassSums *sums, uint32_t repeat, bool deep) {
+    bool good = sums_add(sums, pass->profile, pass->profiler, repeat, deep);
+    pass->failed = pass->failed || !good;
+    return good;
+}
+
+/* The passes with timestamps of one repeat. */
+static bool record_repeat(RecordedPass *pass, PassSums *sums, uint32_t repeat, const Stop *stop) {
+    if (!run_pass(pass, PASS_FLAT, stop) || !add_sums(pass, sums, repeat, false)) {
+        return false;
+    }
+    for (size_t k = pass->from; k < pass->from + pass->n; k++) {
+        sums->flat_ns[k * sums->stride + repeat] = evaluated_ns(pass, k);
+    }
+    return run_pass(pass, PASS_DEEP, stop) && add_sums(pass, sums, repeat, true);
+}
+
+/* Counts calls, from pass->from on: of all tasks, or of as many as take long enough for a chunk. *good false:
+ * no memory. Returns how many were counted before *stop. */
+static size_t count_chunk(RecordedPass *pass, const Stop *stop, bool *good) {
+    enum { CHUNK_NS = 250000000 };
+    size_t begin_at = pass->from, all = pass->spec->run.n_tasks, done = 0;
+    uint64_t start = clock_now_ns();
+    *good = true;
+    for (size_t step = 4 * (size_t)pass->profiler->pool->count; *good && begin_at + done < all; step *= 2) {
+        size_t left = all - begin_at - done;
+        pass->from = begin_at + done;
+        pass->n = step < left ? step : left;
+        bool counted = !stop_is_requested(stop) && run_pass(pass, PASS_COUNT, stop);
+        *good = !pass->failed;
+        if (!counted) {
+            break;
+        }
+        done += pass->n;
+        if (clock_now_ns() - start > CHUNK_NS) {
+            pass->chunks = true;
+            break;
+        }
+    }
+    pass->from = begin_at;
+    pass->n = done;
+    return done;
+}
+
+static uint64_t passes_of_task(const PassSpec *spec) {
+    return (spec->warmup > 1 ? spec->warmup : 1) + 3 * (uint64_t)spec->repeats;
+}
+
+uint64_t passes_total(const PassSpec *spec) {
+    return spec->run.n_tasks * passes_of_task(spec);
+}
+
+/* The repeats of a chunk; returns how many are complete. timed: the first pass of the first is. */
+static uint32_t run_repeats(RecordedPass *pass, PassSums *sums, bool timed, const Stop *stop) {
+    uint32_t done = 0;
+    while (done < pass->spec->repeats && ((timed && done == 0) || plain_pass(pass, done, stop)) &&
+           record_repeat(pass, sums, done, stop)) {
+        keep_repeat(pass, done++);
+    }
+    return done;
+}
+
+/* All passes over one chunk. False: no memory (pass->failed), or stopped before it was complete; only the
+ * first chunk is complete with fewer repeats, which then are those of the profile. */
+static bool run_chunk(RecordedPass *pass, PassSums *sums, const Stop *stop) {
+    const PassSpec *spec = pass->spec;
+    Profile *p = pass->profile;
+    PlainTimes times = plain_begin(pass);
+    bool good;
+    if (count_chunk(pass, stop, &good) == 0 || !good) {
+        return false;
+    }
+    bool timed = pass->chunks; /* the pass that counted */
+    if (timed) {
+        p->warmup = 0;
+        plain_end(pass, &times, 0);
+    }
+    for (uint32_t k = 1; good && k < spec->warmup && !timed; k++) {
+        good = run_pass(pass, PASS_PLAIN, stop);
+    }
+    uint32_t repeats = good ? run_repeats(pass, sums, timed, stop) : 0;
+    if (repeats == 0 || pass->failed || (repeats < p->repeats && pass->from > 0)) {
+        return false;
+    }
+    p->repeats = p->run_repeats[0] = sums->repeats = repeats;
+    keep_chunk(pass);
+    if (timed) { /* passes that were not made */
+        tell(spec, pass->n * (passes_of_task(spec) - 3 * (uint64_t)spec->repeats));
+    }
+    return true;
+}
+
 bool passes_run(Profile *p, Profiler *profiler, const PassSpec *spec, const Stop *stop) {
     RecordedPass pass;
     PassSums sums = {0};
     bool good = open_pass(&pass, spec, p, profiler) && begin_tasks(p, &spec->run) && sums_open(&sums, p);
+    size_t done = 0;
     profiler->everything = true;
     profiler->pause = true;
     p->warmup = spec->warmup;
-    good = good && run_pass(&pass, PASS_COUNT, stop);
-    for (uint32_t k = 1; good && k < spec->warmup; k++) {
-        good = run_pass(&pass, PASS_PLAIN, stop);
-    }
-    for (uint32_t k = 0; good && k < spec->repeats; k++) {
-        good = plain_pass(&pass, k, stop) && run_pass(&pass, PASS_FLAT, stop) &&
-               sums_add(&sums, p, profiler, k, false);
-        for (size_t x = 0; good && x < spec->run.n_tasks; x++) {
-            sums.flat_ns[x * spec->repeats + k] = evaluated_ns(&pass, x);
+    while (good && done < spec->run.n_tasks) {
+        uint32_t stacks = p->n_stacks;
+        pass.from = done;
+        good = run_chunk(&pass, &sums, stop);
+        done += good ? pass.n : 0;
+        if (!good && !pass.failed && stop_is_requested(stop) && done > 0) {
+            profile_keep_first(p, (uint32_t)done, stacks);
+            good = true;
+            break;
         }
-        good = good && run_pass(&pass, PASS_DEEP, stop) && sums_add(&sums, p, profiler, k, true);
     }
     take_counts(&pass);
     good = good && !pass.failed && finish_times(&pass) && sums_finish(&sums, p, profiler);

@@ -7,6 +7,10 @@
  * their callees from the third; so no figure includes the timestamps. Passes go over all tasks in turn, as a
  * real run does, and not over one task again and again while it sits in the cache.
  *
+ * A run that takes long is done in chunks of tasks, each with all its passes, so that what is there can be
+ * shown when it is interrupted. No pass is then made only to warm up: the one that counts calls is the first
+ * that takes times, and an evaluation is repeated once at most.
+ *
  * Evaluations are deterministic, so one that was interrupted (it took much longer than at its best) is
  * repeated. For a long one, the time off the processor is known from the thread's own clock and subtracted.
  * Calls are counted by the engine's counters in the first warm-up pass, in which nothing is repeated. */
@@ -19,10 +23,14 @@
 typedef struct PassSpec {
     RunSpec run; /* tasks, programs, matches or battery, safe */
     uint32_t repeats, warmup;
+    void (*progress)(void *user, uint64_t more); /* of passes_total; may be NULL */
+    void *user;
 } PassSpec;
+uint64_t passes_total(const PassSpec *spec);
 
 /* Fills tasks, rows, stacks and work of a profile that was begun. The profiler must be attached with timing.
- * False: no memory; or interrupted, if *stop is set. */
+ * After *stop, it holds what is complete by then: fewer tasks, or fewer repeats of all. False: no memory; or
+ * nothing is. */
 bool passes_run(Profile *profile, Profiler *profiler, const PassSpec *spec, const Stop *stop);
 /* One more pass, whose events stay in the profiler: it must be attached with trace. */
 bool passes_trace(Profiler *profiler, const PassSpec *spec, const Stop *stop);

@@ -9,6 +9,8 @@
 
 /* Stops recording calls in this place; open ones end here. */
 void prof_cut_off(ProfWorker *worker);
+/* Doubles the table of nodes, if it may still grow. */
+void prof_grow_map(ProfWorker *worker);
 /* Makes a node, which the map gets at `slot`; without room, returns the parent. */
 uint32_t prof_new_node(ProfWorker *worker, uint32_t parent, uint32_t key, uint64_t hash, uint32_t slot);
 

@@ -1,5 +1,4 @@
-/* Lets nvcc read the kernels: `scripts/cuda-check` compiles them, and nobody runs them. Its place is before
- * common.cl. */
+/* Lets nvcc compile the kernels (`scripts/cuda-check`), which are not run. Included before common.cl. */
 #ifndef LANES
 #define LANES 64
 #endif

@@ -86,7 +86,7 @@ function cardPairs(task) {
 function fill(card) {
   const task = card.task, pairs = cardPairs(task), more = task.pairs.length - pairs.length;
   card.querySelector('.grids').replaceChildren(
-    ...pairs.map((pair) => pairView(pair, { box: 66, max: 11 }, true)),
+    ...pairs.map((pair) => pairView(pair, { box: 86, max: 16 }, true)),
     more > 0 ? element('span', { class: 'muted' }, `+${more}`) : '');
   card.filled = true;
 }
@@ -124,7 +124,7 @@ function detailView(task) {
     element('div', { class: 'grids' }, ...pairs.map((pair) => {
       const said = verdict(pair);
       return element('div', {}, element('div', {}, pair.l, '  ', said ? element('span', { class: said[1] }, said[0]) : ''),
-        pairView(pair, { box: 230, max: 26 }, false));
+        pairView(pair, { box: 300, max: 32 }, false));
     })));
   return [
     element('header', { class: 'bar' },

@@ -30,7 +30,7 @@ const look = { palettes: {}, palette: 'classic', digits: false };
 const rgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
 const isLight = (hex) => {
   const [r, g, b] = rgb(hex);
-  return 0.299 * r + 0.587 * g + 0.114 * b > 135;
+  return 0.299 * r + 0.587 * g + 0.114 * b > 110;
 };
 const dimmed = (hex) => `rgba(${rgb(hex).map((v) => Math.round(0.6 * v + 0.4 * 128)).join(', ')}, 0.35)`;
 
@@ -138,12 +138,26 @@ const figure = (caption, grid, options) =>
 
 const joint = (text) => element('span', { class: 'joint' }, text);
 
-// Palette and digits: the same two controls on every page; `redraw` runs after a change.
+const COLOR_NAMES = ['black', 'blue', 'red', 'green', 'yellow', 'gray', 'magenta', 'orange', 'sky', 'maroon'];
+
+// Which number is which color.
+function colorLegend(list) {
+  list.replaceChildren(...look.palettes[look.palette].colors.map((color, k) => {
+    const item = element('li', { title: `${k}: ${COLOR_NAMES[k]}` }, String(k));
+    item.style.background = color;
+    item.style.color = isLight(color) ? '#000' : '#fff';
+    return item;
+  }));
+}
+
+// A legend of the colors, the palette and digits: the same on every page; `redraw` runs after a change.
 function lookControls(place, redraw) {
   const choice = element('select', { 'aria-label': 'palette', title: 'palette (p)' },
     ...Object.keys(look.palettes).map((name) => element('option', { value: name }, name)));
   const digits = element('button', { 'aria-pressed': 'false', title: 'digits (d)' }, '123');
+  const legend = element('ul', { class: 'colors', 'aria-label': 'colors' });
   const apply = () => {
+    colorLegend(legend);
     choice.value = look.palette;
     digits.setAttribute('aria-pressed', look.digits);
     digits.style.borderColor = look.digits ? 'var(--accent)' : '';
@@ -152,7 +166,8 @@ function lookControls(place, redraw) {
   choice.addEventListener('change', () => { look.palette = choice.value; apply(); });
   digits.addEventListener('click', () => { look.digits = !look.digits; apply(); });
   choice.value = look.palette;
-  place.append(choice, digits);
+  colorLegend(legend);
+  place.append(legend, choice, digits);
   return {
     nextPalette() {
       const names = Object.keys(look.palettes);

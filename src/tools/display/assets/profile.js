@@ -15,12 +15,12 @@ const percent = (share) => `${(100 * share).toFixed(1)} %`;
 const priorityOf = (share) => (share > 0.1 ? 'HIGH' : share >= 0.05 ? 'MEDIUM' : share >= 0.01 ? 'LOW' : '');
 const priority = (row) => (priorityOf(row.low) === priorityOf(row.high) ? priorityOf(row.low) : ''); // as the whole interval says
 
-const state = { zoom: 0, query: '', filter: false, sort: 'self', down: true };
+const state = { zoom: 0, query: '', filter: false, tasks: false, sort: 'self', down: true };
 const shown = () => (state.filter ? data.kept : data.all);
 const matches = (name) => state.query !== '' && name.toLowerCase().includes(state.query.toLowerCase());
 
 // ---- phases ----
-const hues = { load: 205, parse: 180, generate: 265, execute: 30, validate: 130, store: 320, report: 55 };
+const hues = { load: 205, parse: 180, generate: 265, execute: 30, primitives: 30, dispatch: 90, setup: 230, validate: 130, scheduling: 0, store: 320, report: 55 };
 function drawPhases() {
   const sum = data.phases.reduce((all, [, ns]) => all + ns, 0);
   $('phases').replaceChildren(...data.phases.map(([name, ns]) => {
@@ -35,9 +35,23 @@ function drawPhases() {
     swatch.style.background = `hsl(${hues[name] ?? 0} 70% 72%)`;
     return element('li', {}, swatch, `${name} ${time(ns)} (${percent(ns / sum)})`);
   }));
-  const rest = data.wall - sum;
-  if (Math.abs(rest) > 0.01 * data.wall)
-    $('phases').after(element('p', { class: 'bad' }, `unaccounted: ${time(rest)}, ${percent(rest / data.wall)} of the wall time`));
+}
+
+// ---- the answer: what takes the time, and what there is to gain ----
+function drawAnswer() {
+  const sum = shown(), share = (row) => row.self / sum.execute;
+  const top = [...sum.rows].sort((a, b) => b.self - a.self).slice(0, 3).filter((row) => share(row) >= 0.03);
+  const slow = data.slowest.find((task) => !state.filter || !task.outlier);
+  const words = top.map((row, k) => `${row.name}${k ? '' : ' takes'} ${Math.round(100 * share(row))} %`);
+  const list = words.length > 1 ? `${words.slice(0, -1).join(', ')} and ${words.at(-1)}` : words.join('');
+  const part = top.reduce((all, row) => all + share(row), 0), whole = (x) => `${x.toFixed(x < 10 ? 1 : 0)} times`;
+  const gain = part < 0.995 ? `at most ${whole(1 / (1 - part))} as fast` : 'nearly everything';
+  const texts = [];
+  if (top.length) texts.push(`${list}${words.length > 1 ? ' of the time' : ' of the time'}.`,
+    `With ${top.length > 1 ? 'these' : 'it'} twice as fast, programs run ${(1 / (1 - part / 2)).toFixed(2)} times as fast; without ${top.length > 1 ? 'them' : 'it'}, ${gain}.`);
+  else texts.push('No primitive takes 3 % of the time: there is no single thing to make faster.');
+  if (slow && slow.execute / sum.execute >= 0.1) texts.push(`Task ${slow.id} alone takes ${Math.round(100 * slow.execute / sum.execute)} %.`);
+  $('answer').textContent = texts.join(' ');
 }
 
 // ---- figures, with and without outliers ----
@@ -48,7 +62,7 @@ function drawFigures() {
     ['dispatch', (s) => percent(s.dispatch / s.execute)]];
   const sides = data.outliers.length ? [['all tasks', data.all], ['without outliers', data.kept]] : [['all tasks', data.all]];
   $('figures').replaceChildren(element('table', {},
-    element('thead', {}, element('tr', {}, element('th'), ...sides.map(([name]) => element('th', {}, name)))),
+    element('thead', {}, element('tr', {}, element('th', { class: 'text' }, 'figure'), ...sides.map(([name]) => element('th', {}, name)))),
     element('tbody', {}, ...rows.map(([name, get]) =>
       element('tr', {}, element('td', {}, name), ...sides.map(([, sum]) => element('td', {}, String(get(sum)))))))));
 }
@@ -70,17 +84,17 @@ const warm = (name) => {
   return `hsl(${12 + (hash % 42)} ${70 + (hash % 20)}% ${62 + (hash % 14)}%)`;
 };
 function drawFlame() {
-  const nodes = tree(state.filter ? 'flame_kept' : 'flame'), frames = [];
-  const focus = nodes[state.zoom] || nodes[0], line = 20;
+  const nodes = tree(state.tasks ? 'flame_tasks' : state.filter ? 'flame_kept' : 'flame'), frames = [];
+  const focus = nodes[state.zoom] || nodes[0], line = 26;
   let deepest = 0;
   const place = (node, left, width, depth, above) => {
-    if (width < 0.0005) return;
+    if (width < 0.001) return;
     deepest = Math.max(deepest, depth);
     const frame = element('button', {
-      class: `frame${above ? ' above' : ''}${matches(node.name) ? ' hit' : state.query ? ' dim' : ''}`, 'data-name': node.name,
-      title: `${node.name}: ${time(node.total)} (${percent(node.total / nodes[0].total)}), self ${time(node.self)}, ${node.calls} calls`,
-      onclick: () => { state.zoom = node.id; draw(); }, onmouseenter: (event) => { $('hover').textContent = event.target.title; },
-    }, node.name);
+      class: `frame${above ? ' above' : ''}${width < 0.012 ? ' thin' : ''}${matches(node.name) ? ' hit' : state.query ? ' dim' : ''}`, 'data-name': node.name,
+      title: `${node.name}: ${time(node.total)} (${percent(node.total / nodes[0].total)}), self ${time(node.self)}${node.calls ? `, ${node.calls} calls of ${time(node.total / node.calls)}` : ''}`,
+      onclick: () => { state.zoom = node.id; draw(); }, onmouseenter: (event) => { $('hover').textContent = event.target.title; }, onfocus: (event) => { $('hover').textContent = event.target.title; },
+    'aria-label': node.name }, width < 0.012 ? '' : node.name);
     frame.style.left = `${100 * left}%`;
     frame.style.width = `${100 * width}%`;
     frame.style.top = `${depth * line}px`;
@@ -107,6 +121,7 @@ function drawFlame() {
     return true;
   }).reduce((sum, node) => sum + node.total, 0) / nodes[0].total;
   $('found').textContent = state.query ? `${new Set(hits.map((node) => node.name)).size} found, ${percent(share)}` : '';
+  $('bytask').setAttribute('aria-pressed', state.tasks);
   $('flame').dataset.focus = focus.name;
   $('flame').dataset.frames = frames.length;
 }
@@ -126,10 +141,11 @@ function drawTable() {
   });
   $('table').tHead.replaceChildren(element('tr', {}, ...used.map(([key, title]) => element('th', {
     'data-key': key, 'aria-sort': state.sort === key ? (state.down ? 'descending' : 'ascending') : 'none',
-    onclick: () => { state.down = state.sort === key ? !state.down : key !== 'name'; state.sort = key; drawTable(); },
-  }, title))));
-  $('table').tBodies[0].replaceChildren(...rows.map((row) => {
-    const tr = element('tr', { class: state.query && !matches(row.name) ? 'dim' : '' }, ...used.map(([key, , show]) => {
+  }, element('button', {
+    onclick: () => { state.down = state.sort === key ? !state.down : key !== 'name'; state.sort = key; drawTable(); focusOn(key); },
+  }, title)))));
+  $('table').tBodies[0].replaceChildren(...rows.filter((row) => !state.query || matches(row.name)).map((row) => {
+    const tr = element('tr', {}, ...used.map(([key, , show]) => {
       if (key === 'priority') return element('td', { class: `text ${priority(row)}` }, priority(row) + (row.spread > 0.1 ? ' unstable' : ''));
       const cell = element('td', {}, show ? show(row[key]) : String(row[key]));
       if (key === 'share') {
@@ -142,6 +158,8 @@ function drawTable() {
     return tr;
   }));
 }
+
+const focusOn = (key) => $('table').querySelector(`th[data-key="${key}"] button`).focus();
 
 // ---- before and after ----
 function drawChanges() {
@@ -164,8 +182,8 @@ function drawTasks() {
   $('slowest').replaceChildren(...data.slowest.map((task) => element('article', { 'data-task': task.id },
     element('h3', {}, `${task.id} · ${time(task.execute)}`, task.outlier ? element('span', { class: 'badge' }, 'outlier') : null),
     element('p', { class: 'muted' }, spent(task)),
-    ...task.pairs.map((pair) => element('div', { class: 'pair' }, drawGrid(parseGrid(pair.input), { box: 120 }), joint('→'),
-      drawGrid(parseGrid(pair.output), { box: 120 }))))));
+    ...task.pairs.map((pair) => element('div', { class: 'pair' }, drawGrid(parseGrid(pair.input), { box: 150 }), joint('→'),
+      drawGrid(parseGrid(pair.output), { box: 150 }))))));
   if (!data.outliers.length) {
     $('without').hidden = true;
     return;
@@ -179,14 +197,16 @@ function drawTasks() {
 }
 
 function draw() {
+  drawAnswer();
   drawFlame();
   drawTable();
-  writeHash({ q: state.query, without: state.filter ? '1' : '', zoom: state.zoom || '', sort: state.sort === 'self' ? '' : state.sort });
+  writeHash({ q: state.query, without: state.filter ? '1' : '', tasks: state.tasks ? '1' : '', zoom: state.zoom || '', sort: state.sort === 'self' ? '' : state.sort });
 }
 
 const hash = readHash();
 state.query = hash.get('q') ?? '';
 state.filter = hash.get('without') === '1' && data.outliers.length > 0;
+state.tasks = hash.get('tasks') === '1' && data.flame_tasks.length > 0;
 state.zoom = Number(hash.get('zoom')) || 0;
 state.sort = hash.get('sort') || 'self';
 state.down = state.sort !== 'name';
@@ -198,6 +218,9 @@ $('filter').checked = state.filter;
 $('query').addEventListener('input', () => { state.query = $('query').value.trim(); draw(); });
 $('filter').addEventListener('change', () => { state.filter = $('filter').checked; state.zoom = 0; draw(); });
 $('reset').addEventListener('click', () => { state.zoom = 0; draw(); });
+$('bytask').hidden = !data.flame_tasks.length;
+const byTask = () => { state.tasks = !state.tasks; state.zoom = 0; draw(); };
+$('bytask').addEventListener('click', byTask);
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') {
     state.zoom = 0;
@@ -207,6 +230,9 @@ document.addEventListener('keydown', (event) => {
   else if (event.key === '/') {
     $('query').focus();
     event.preventDefault();
+    return;
+  } else if (event.key === 't' && data.flame_tasks.length) {
+    byTask();
     return;
   } else if (event.key === 'o' && data.outliers.length) {
     state.filter = $('filter').checked = !state.filter;

@@ -1,10 +1,12 @@
 // The page of batt serve. Everything is asked of the server that sent it, below the address it has.
 const data = JSON.parse(document.getElementById('data').textContent);
+look.palettes = data.palettes;
+look.palette = data.palette;
 const $ = (id) => document.getElementById(id);
-const state = { task: null, sample: 0, asked: 0, shown: 0, timer: 0, words: [], choice: 0, tasks: [] };
+const state = { task: null, sample: 0, asked: 0, shown: 0, timer: 0, words: [], choice: 0, tasks: [], grids: null, test: 0, drawn: {} };
 
 async function ask(what, body) {
-  const reply = await fetch(what, body ? { method: 'POST', body: JSON.stringify(body) } : {});
+  const reply = await fetch(what, body ? { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) } : {});
   const answer = await reply.json();
   if (!reply.ok) throw new Error(answer.error || `status ${reply.status}`);
   return answer;
@@ -15,35 +17,202 @@ const say = (text, bad) => {
 };
 const tell = (error) => say(error.message, true);
 // A picture of its own document, so that its styles stay there.
-const picture = (svg) => element('img', { src: `data:image/svg+xml,${encodeURIComponent(svg)}`, alt: '' });
+const picture = (svg, alt) => element('img', { src: `data:image/svg+xml,${encodeURIComponent(svg)}`, alt });
 const empty = (id, ...children) => $(id).replaceChildren(...children);
 
 // ---- tasks ----
 
+const current = () => state.tasks.find((task) => task.id === state.task);
+const inRange = (count, range) => !range || (count >= +range.split('-')[0] && count <= +range.split('-')[1]);
+const sizeFits = (task, size) => !size || (size === 'same' ? task.same_size : size === 'other' ? !task.same_size : task.side <= +size);
+const taskFits = (task) => task.id.toLowerCase().includes($('filter').value.trim().toLowerCase()) &&
+  (!$('solved').value || task.solved === ($('solved').value === 'yes')) && sizeFits(task, $('size').value) && inRange(task.colors, $('count').value);
+
+function taskButton(task) {
+  const small = { box: 34, max: 8 };
+  return element('li', {}, element('button', {
+    'aria-current': String(task.id === state.task), class: task.solved ? 'solved' : '', title: task.solved ? 'solved' : null,
+    onclick: () => choose(task.id).catch(tell),
+  }, task.input ? drawGrid(parseGrid(task.input), small) : null, task.output ? drawGrid(parseGrid(task.output), small) : null, task.id));
+}
+
 function listTasks() {
-  const wanted = $('filter').value.trim().toLowerCase(), max = 500;
-  const fitting = state.tasks.filter((id) => id.toLowerCase().includes(wanted));
-  empty('tasks', ...fitting.slice(0, max).map((id) => element('li', {},
-    element('button', { 'aria-current': String(id === state.task), onclick: () => choose(id) }, id))));
+  const max = 300, fitting = state.tasks.filter(taskFits);
+  empty('tasks', ...fitting.slice(0, max).map(taskButton));
+  if (fitting.length === 0) $('tasks').append(element('li', { class: 'muted' }, 'no task fits'));
   if (fitting.length > max) $('tasks').append(element('li', { class: 'muted' }, `and ${fitting.length - max} more`));
 }
 
+// Right wherever the output is known.
+const solves = (pairs) => pairs.every((pair) => pair.verdict === 'right' || pair.verdict === 'answer unknown');
+
+function markSolved() {
+  const task = current();
+  if (!task || task.solved) return;
+  task.solved = true;
+  listTasks();
+}
+
+function showTask() {
+  const box = Math.max(120, Math.min(300, ($('drawing').clientWidth - 60) / 2));
+  const pairs = state.grids.train.map((pair, k) => element('div', { class: 'pair' },
+    figure(`training ${k + 1} · input ${sizeText(parseGrid(pair.input))}`, parseGrid(pair.input), { box, max: 30 }), joint('→'),
+    figure(`output ${sizeText(parseGrid(pair.output))}`, parseGrid(pair.output), { box, max: 30 })));
+  empty('drawing', ...pairs);
+}
+
 async function choose(id) {
-  const task = await ask(`task/${encodeURIComponent(id)}`);
+  state.grids = await ask(`task/${encodeURIComponent(id)}`);
   state.task = id;
   state.sample = 0;
+  state.test = 0;
+  state.drawn = {};
   location.hash = `task=${encodeURIComponent(id)}`;
   $('task').textContent = `Task ${id}`;
-  empty('drawing', picture(task.svg));
+  showTask();
+  showTest(0);
   const saved = sessionStorage.getItem(`program ${id}`);
   $('program').value = saved || `def solve_${id}(I):\n    O = I\n    return O\n`;
   listTasks();
+  const place = $('tasks').closest('nav'), mine = $('tasks').querySelector('[aria-current=true]');
+  if (mine) place.scrollTop = mine.offsetTop - place.offsetTop - place.clientHeight / 2; // not scrollIntoView: the page stays
   await step();
+}
+
+async function addFiles(files) {
+  let last = null;
+  for (const file of files) {
+    const answer = await ask('tasks', { name: file.name, text: await file.text() });
+    last = answer.added[0];
+  }
+  state.tasks = (await ask('tasks')).tasks;
+  if (last) await choose(last);
+}
+
+// ---- drawing an answer ----
+
+const MAX_SIDE = 30;
+const blank = (rows, columns) => Array.from({ length: rows }, () => Array(columns).fill(0));
+const copyOf = (grid) => grid.map((row) => [...row]);
+const pen = { color: 1, fill: false, at: [0, 0], down: false, wrong: null };
+const answer = () => state.drawn[state.test];
+
+function showTest(number) {
+  state.test = number;
+  const test = state.grids.test, given = test[number];
+  empty('tests', ...(test.length > 1 ? test.map((_, k) => element('button', {
+    'aria-pressed': String(k === number), onclick: () => showTest(k) }, `test ${k + 1}`)) : []));
+  const input = given ? parseGrid(given.input) : null;
+  if (!state.drawn[number]) state.drawn[number] = { grid: input && input.length <= MAX_SIDE && input[0].length <= MAX_SIDE ? blank(input.length, input[0].length) : blank(3, 3), past: [] };
+  pen.at = [0, 0];
+  pen.wrong = null;
+  $('judged').textContent = '';
+  empty('question', input ? figure(`test ${number + 1} · input ${sizeText(input)}`, input, { box: 260, max: 28 }) : element('p', { class: 'muted' }, 'no test input'));
+  paint();
+}
+
+function paint() {
+  const { grid } = answer(), old = $('canvas');
+  pen.cell = fitCell(grid, 320, 30);
+  const drawn = drawGrid(grid, { cell: pen.cell, marks: pen.wrong });
+  old.width = drawn.width;
+  old.height = drawn.height;
+  old.style.width = drawn.style.width;
+  old.style.height = drawn.style.height;
+  const on = old.getContext('2d'), ratio = drawn.width / parseFloat(drawn.style.width);
+  on.drawImage(drawn, 0, 0);
+  old.setAttribute('role', 'img');
+  old.setAttribute('aria-label', `your answer, ${drawn.getAttribute('aria-label')}, at row ${pen.at[0] + 1}, column ${pen.at[1] + 1}`);
+  if (document.activeElement === old) {
+    for (const [width, color] of [[4, '#fff'], [2, '#d000d0']]) {
+      on.lineWidth = width * ratio;
+      on.strokeStyle = color;
+      on.strokeRect((pen.at[1] * pen.cell + 1) * ratio, (pen.at[0] * pen.cell + 1) * ratio, (pen.cell - 1) * ratio, (pen.cell - 1) * ratio);
+    }
+  }
+  $('rows').value = grid.length;
+  $('columns').value = grid[0].length;
+  $('undo').disabled = answer().past.length === 0;
+  empty('brushes', ...look.palettes[look.palette].colors.map((color, k) => {
+    const made = element('button', { 'aria-pressed': String(k === pen.color), 'aria-label': `${k}: ${COLOR_NAMES[k]}`, onclick: () => { pen.color = k; paint(); $('brushes').children[k].focus(); } }, String(k));
+    made.style.background = color;
+    made.style.color = isLight(color) ? '#000' : '#fff';
+    return made;
+  }));
+  $('fill').setAttribute('aria-pressed', pen.fill);
+}
+
+function change(make) {
+  const one = answer(), next = make(copyOf(one.grid));
+  one.past.push(one.grid);
+  if (one.past.length > 200) one.past.shift();
+  one.grid = next;
+  pen.wrong = null;
+  $('judged').textContent = '';
+  pen.at = [Math.min(pen.at[0], next.length - 1), Math.min(pen.at[1], next[0].length - 1)];
+  paint();
+}
+
+function flood(grid, r, c, color) {
+  const old = grid[r][c], open = [[r, c]];
+  while (old !== color && open.length > 0) {
+    const [y, x] = open.pop();
+    if (!grid[y] || grid[y][x] !== old) continue;
+    grid[y][x] = color;
+    open.push([y + 1, x], [y - 1, x], [y, x + 1], [y, x - 1]);
+  }
+  return grid;
+}
+
+function put(r, c) {
+  if (answer().grid[r][c] === pen.color) return paint();
+  return change((grid) => {
+    if (pen.fill) return flood(grid, r, c, pen.color);
+    grid[r][c] = pen.color;
+    return grid;
+  });
+}
+
+const resized = (rows, columns) => (grid) => blank(rows, columns).map((row, r) => row.map((_, c) => (grid[r] && grid[r][c]) || 0));
+const side = (field) => Math.max(1, Math.min(MAX_SIDE, Math.round(+field.value) || 1));
+const copyInput = () => { const input = state.grids.test[state.test]; if (input) change(() => parseGrid(input.input)); };
+const undo = () => { const one = answer(); if (one.past.length) { one.grid = one.past.pop(); pen.wrong = null; paint(); } };
+
+function check() {
+  const test = state.grids.test[state.test], expected = test && parseGrid(test.output), { grid } = answer();
+  const say_ = (text, kind) => { $('judged').textContent = text; $('judged').className = kind; };
+  if (!expected) return say_('The expected output of this test is not known.', 'muted');
+  if (sizeText(expected) !== sizeText(grid)) return say_(`Wrong size: ${sizeText(grid)}.`, 'bad');
+  pen.wrong = diffMarks(expected, grid);
+  const wrong = pen.wrong.flat().filter((mark) => mark === 'w').length;
+  paint();
+  return wrong ? say_(`${wrong} of ${grid.length * grid[0].length} cells wrong.`, 'bad') : say_('Right.', 'good');
+}
+
+function pointed(event) {
+  const box = $('canvas').getBoundingClientRect(), { grid } = answer();
+  const r = Math.floor((event.clientY - box.top) / pen.cell), c = Math.floor((event.clientX - box.left) / pen.cell);
+  if (!grid[r] || grid[r][c] === undefined) return;
+  pen.at = [r, c];
+  put(r, c);
+}
+
+function drawKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const { grid } = answer(), go = (r, c) => () => { pen.at = [Math.max(0, Math.min(grid.length - 1, pen.at[0] + r)), Math.max(0, Math.min(grid[0].length - 1, pen.at[1] + c))]; paint(); };
+  const keys = {
+    ArrowUp: go(-1, 0), ArrowDown: go(1, 0), ArrowLeft: go(0, -1), ArrowRight: go(0, 1), ' ': () => put(...pen.at), Enter: () => put(...pen.at),
+    f: () => { pen.fill = !pen.fill; paint(); }, c: copyInput, u: undo, Escape: () => $('canvas').blur(),
+  };
+  if (/^[0-9]$/.test(event.key)) pen.color = +event.key, paint();
+  else if (keys[event.key]) keys[event.key]();
+  else return;
+  event.preventDefault();
 }
 
 // ---- the program and its steps ----
 
-const pressed = (verdict) => (verdict === 'right' ? 'good' : verdict === 'answered' ? 'muted' : 'bad');
+const pressed = (verdict) => (verdict === 'right' ? 'good' : verdict === 'answer unknown' ? 'muted' : 'bad');
 
 function showPairs(pairs) {
   empty('pairs', ...pairs.map((pair, k) => element('button', {
@@ -81,7 +250,14 @@ function showStep(one) {
   return element('li', {},
     element('div', { class: 'bar' }, element('code', {}, one.source), element('span', { class: 'muted' }, one.type)),
     one.failed ? element('div', { class: 'bad' }, one.failed) : one.text ? element('div', {}, one.text) : null,
-    one.svg ? picture(one.svg) : null);
+    one.svg ? picture(one.svg, `value of ${one.source}`) : null);
+}
+
+function showResult(pair) {
+  const given = [...state.grids.train, ...state.grids.test][state.sample], expected = parseGrid(given.output), got = parseGrid(pair.output);
+  const size = { box: 240, max: 26 };
+  empty('result', figure(`expected ${sizeText(expected)}`, expected, size),
+    figure(`got ${sizeText(got)}, ${pair.verdict}`, got, { ...size, marks: expected && got ? diffMarks(expected, got) : null }));
 }
 
 async function step() {
@@ -99,9 +275,10 @@ async function step() {
   }
   showPairs(answer.pairs);
   empty('steps', ...answer.steps.map(showStep));
-  empty('result', picture(answer.result));
+  showResult(answer.pairs[state.sample]);
   const right = answer.pairs.filter((pair) => pair.verdict === 'right').length;
   say(`${right} of ${answer.pairs.length} pairs right`);
+  if (solves(answer.pairs)) markSolved();
   document.body.dataset.right = `${right}/${answer.pairs.length}`;
 }
 
@@ -161,6 +338,10 @@ function take(name) {
 
 function pressedKey(event) {
   const list = $('completion'), items = Array.from(list.children);
+  if (list.hidden && event.key === 'Escape') { // Tab indents here, so that another key must lead out
+    $('keep').hidden ? $('search').focus() : $('keep').focus();
+    return;
+  }
   if (list.hidden) {
     const field = event.target, before = field.value.slice(0, field.selectionStart), line = before.slice(before.lastIndexOf('\n') + 1);
     const text = event.key === 'Tab' ? '    ' : event.key === 'Enter' ? `\n${/^ */.exec(line)[0]}${line.endsWith(':') ? '    ' : ''}` : null;
@@ -182,22 +363,45 @@ function pressedKey(event) {
 
 // ---- search ----
 
-function showCandidate(found) {
-  const fits = found.right === found.pairs;
+// What candidates answer, by program: asked once for the first of them, and drawn.
+const answers = new Map();
+const MAX_DRAWN = 8;
+
+async function drawAnswers(found, place) {
+  const key = `${state.searched} ${found.program}`;
+  if (!answers.has(key)) answers.set(key, ask('pairs', { task: state.searched, program: found.program }));
+  const { pairs } = await answers.get(key);
+  if (!pairs) return;
+  const tests = pairs.filter((pair) => pair.label.startsWith('test'));
+  place.replaceChildren(...tests.map((pair) => figure(`${pair.label}: ${pair.verdict}`, parseGrid(pair.output), { box: 130, max: 16 })));
+  if (state.searched === state.task && solves(pairs)) markSolved();
+  if (state.searched === state.task && tests[state.test]?.output)
+    place.append(element('button', { onclick: () => change(() => parseGrid(tests[state.test].output)) }, 'Use as my answer'));
+}
+
+function showCandidate(found, k) {
+  const fits = found.right === found.pairs, drawn = element('div', { class: 'grids' });
+  if (k < MAX_DRAWN) drawAnswers(found, drawn).catch(tell);
   return element('li', {},
     element('div', { class: 'bar' },
-      element('span', { class: `badge ${fits ? 'good' : 'warn'}` }, `${found.right} of ${found.pairs}`),
-      element('span', { class: 'muted' }, `${found.strategy}, after ${found.seconds} s${found.kept ? ', kept' : ''}`),
-      element('button', { class: 'push', onclick: () => { $('program').value = found.program; step().catch(tell); } }, 'look at it'),
-      data.store ? element('button', { onclick: () => keep(found.program).catch(tell) }, 'keep') : null),
-    element('pre', {}, found.program));
+      element('span', { class: `badge ${fits ? 'good' : 'warn'}` }, `${found.right} of ${found.pairs} pairs`),
+      element('span', { class: 'muted' }, `${found.strategy}, after ${found.cpu_seconds} s CPU${found.kept ? ', kept' : ''}`),
+      element('button', { class: 'push', onclick: () => { $('program').value = found.program; step().catch(tell); } }, 'Open'),
+      data.store ? element('button', { onclick: () => keep(found.program).catch(tell) }, 'Keep') : null),
+    drawn, element('details', {}, element('summary', {}, 'program'), element('pre', {}, found.program)));
 }
 
 async function watch() {
   const now = await ask('search');
-  empty('candidates', ...now.candidates.map(showCandidate));
-  $('progress').textContent = now.task
-    ? `${now.task}: ${now.elapsed.toFixed(1)} of ${now.seconds} s, ${now.offered} found${now.running ? '' : ', over'}` : '';
+  const list = JSON.stringify([now.task, now.candidates]);
+  if (list !== state.candidates) { // drawn again only if something is new: focus and open programs stay
+    state.candidates = list;
+    state.searched = now.task;
+    empty('candidates', ...now.candidates.map(showCandidate));
+  }
+  const time = now.running ? `running for ${now.wall_seconds.toFixed(1)} s, limit ${now.limit_cpu_seconds} s CPU`
+    : `${(now.cpu_seconds ?? 0).toFixed(1)} of ${now.limit_cpu_seconds} s CPU, ${now.wall_seconds.toFixed(1)} s wall clock`;
+  $('progress').textContent = now.task ? `${now.task}: ${now.offered} found; ${time}` : '';
   $('stop').disabled = !now.running;
   document.body.dataset.search = now.running ? 'running' : now.task ? 'over' : '';
   if (now.error) say(now.error, true);
@@ -216,21 +420,43 @@ async function begin() {
   $('keep').hidden = !data.store;
   $('nowhere').hidden = data.store;
   empty('seconds', ...[1, 5, 20, 60, 300].filter((s) => s <= data.max_seconds)
-    .map((s) => element('option', { value: s, selected: s === 5 }, `${s} s`)));
+    .map((s) => element('option', { value: s, selected: s === 5 }, `${s} s CPU`)));
   const [words, tasks] = [await ask('words'), await ask('tasks')];
   state.words = [...words.primitives, ...words.constants.map((name) => ({ name, signature: '', doc: '' }))];
   state.tasks = tasks.tasks;
   const given = new URLSearchParams(location.hash.slice(1)), first = given.get('task');
-  await choose(state.tasks.includes(first) ? first : state.tasks[0]);
+  await choose(state.tasks.some((task) => task.id === first) ? first : state.tasks[0].id);
   if (given.has('program')) {
     $('program').value = given.get('program');
     await step();
   }
   if (given.has('search')) await search();
+  lookControls($('look'), () => { showTask(); showTest(state.test); listTasks(); step().catch(tell); });
   document.body.dataset.ready = 'yes';
 }
 
-$('filter').addEventListener('input', listTasks);
+for (const id of ['filter', 'solved', 'size', 'count']) $(id).addEventListener('input', listTasks);
+$('file').addEventListener('change', (event) => addFiles(event.target.files).catch(tell));
+document.addEventListener('dragover', (event) => { event.preventDefault(); document.body.classList.add('dropping'); });
+document.addEventListener('dragleave', () => document.body.classList.remove('dropping'));
+document.addEventListener('drop', (event) => {
+  event.preventDefault();
+  document.body.classList.remove('dropping');
+  addFiles(event.dataTransfer.files).catch(tell);
+});
+$('canvas').addEventListener('pointerdown', (event) => { pen.down = !pen.fill; $('canvas').focus(); pointed(event); });
+$('canvas').addEventListener('pointermove', (event) => { if (pen.down) pointed(event); });
+document.addEventListener('pointerup', () => { pen.down = false; });
+$('canvas').addEventListener('keydown', drawKey);
+$('canvas').addEventListener('focus', paint);
+$('canvas').addEventListener('blur', paint);
+$('fill').addEventListener('click', () => { pen.fill = !pen.fill; paint(); });
+for (const id of ['rows', 'columns'])
+  $(id).addEventListener('change', () => change(resized(side($('rows')), side($('columns')))));
+$('copy').addEventListener('click', copyInput);
+$('clear').addEventListener('click', () => change((grid) => blank(grid.length, grid[0].length)));
+$('undo').addEventListener('click', undo);
+$('check').addEventListener('click', check);
 $('program').addEventListener('input', () => { complete(); typed(); });
 $('program').addEventListener('keydown', pressedKey);
 $('program').addEventListener('blur', () => { $('completion').hidden = true; });

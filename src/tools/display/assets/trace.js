@@ -10,7 +10,7 @@ let sample = 0, step = 0;
 const steps = () => (data.samples[sample] ? data.samples[sample].steps : []);
 
 const parseMarks = (text) => text && text.split('|').map((row) => Array.from(row));
-// What is lit is outlined, object by object where they are told apart.
+// What is lit is outlined, object by object where they are distinct.
 const groupsOf = (panel, marks) =>
   panel.groups || (marks ? marks.map((row) => row.map((mark) => (mark === 'l' ? 1 : 0))) : null);
 
@@ -41,34 +41,57 @@ function listing() {
 
 const JOINTS = { arrow: '→', equal: '=', unequal: '≠', gap: '' };
 
-function panelView(panel, box) {
+function panelView(panel, box, before) {
   const grid = parseGrid(panel.grid), marks = parseMarks(panel.marks);
-  const caption = [panel.name, sizeText(grid)].filter(Boolean).join(' ');
-  return figure(caption, grid, { box, max: 30, marks, groups: groupsOf(panel, marks) });
+  const changes = before && changedCells(before.grid, grid);
+  const caption = [panel.name, sizeText(grid), changes ? `· ${changes.count} cells changed from ${before.name}` : ''].filter(Boolean).join(' ');
+  return figure(caption, grid, { box, max: 36, marks, groups: changes ? changes.groups : groupsOf(panel, marks) });
+}
+
+// The cells in which two grids of one size differ, if there are some and not all differ.
+function changedCells(before, after) {
+  if (!before || !after || sizeText(before) !== sizeText(after)) return null;
+  const groups = after.map((row, r) => row.map((cell, c) => (cell === before[r][c] ? 0 : 1)));
+  const count = groups.flat().filter(Boolean).length;
+  return count > 0 && count < groups.flat().length ? { groups, count } : null;
+}
+
+// The grid that a line starts from: the first of its arguments that is one.
+function gridBefore(line) {
+  const grids = new Map([['I', parseGrid(data.samples[sample].input)]]);
+  for (const earlier of steps()) {
+    if (earlier === line) break;
+    const panels = earlier.panels || [], name = assigned(earlier.source);
+    if (name && panels.length === 1 && !panels[0].marks) grids.set(name, parseGrid(panels[0].grid));
+  }
+  const words = line.source.split(/=(.*)/s)[1]?.match(/\b[A-Za-z_]\w*\b/g) || [];
+  const name = words.find((word) => grids.has(word));
+  return name ? { name, grid: grids.get(name) } : null;
 }
 
 function valueView(line) {
-  const panels = line.panels || [], box = panels.length > 4 ? 150 : panels.length > 1 ? 260 : 440;
+  const panels = line.panels || [], box = panels.length > 4 ? 170 : panels.length > 1 ? 300 : 520;
+  const before = panels.length === 1 && !panels[0].marks && line.type === 'grid' ? gridBefore(line) : null;
   return [
     element('div', { class: 'bar' }, element('code', {}, line.source),
       element('span', { class: 'push muted' }, [line.type, line.time].filter(Boolean).join(' · '))),
     line.failed ? element('div', { class: 'why' }, `failed: ${line.failed}`) : null,
     panels.length ? element('div', { class: 'grids' }, ...panels.flatMap((panel, i) =>
-      [i && JOINTS[panel.joint] ? joint(JOINTS[panel.joint]) : null, panelView(panel, box)].filter(Boolean))) : null,
+      [i && JOINTS[panel.joint] ? joint(JOINTS[panel.joint]) : null, panelView(panel, box, before)].filter(Boolean))) : null,
     line.text ? element('pre', {}, line.text) : null,
   ].filter(Boolean);
 }
 
 function contextView() {
   const now = data.samples[sample], input = parseGrid(now.input), expected = parseGrid(now.expected);
-  const got = parseGrid(now.got), views = [figure(`input ${sizeText(input)}`, input, { box: 190, max: 20 })];
-  views.push(figure(`expected ${sizeText(expected)}`, expected, { box: 190, max: 20 }));
+  const got = parseGrid(now.got), views = [figure(`input ${sizeText(input)}`, input, { box: 220, max: 22 })];
+  views.push(figure(`expected ${sizeText(expected)}`, expected, { box: 220, max: 22 }));
   const marks = expected && got && got.length ? diffMarks(expected, got) : null;
   const right = marks && sizeText(expected) === sizeText(got) && !marks.flat().includes('w');
   if (now.got !== undefined)
     views.push(element('figure', { class: 'result' },
       element('figcaption', { class: right ? 'good' : expected ? 'bad' : '' }, got ? `got ${sizeText(got)}${!expected ? '' : right ? ', right' : ', wrong'}` : 'no output'),
-      drawGrid(got, { box: 190, max: 20, marks: right ? null : marks })));
+      drawGrid(got, { box: 220, max: 22, marks: right ? null : marks })));
   return views;
 }
 
