@@ -56,6 +56,8 @@ typedef struct Lint {
     Diags diags;
     const Program *program;
     const uint8_t *needed;    /* by slot */
+    uint32_t line;            /* of the last finding, */
+    size_t line_start;        /* and where it begins */
     bool guarded;             /* a battery with guards: it is run in safe mode */
     OrderInputs *inputs;      /* NULL without --order */
     ProfileRecorder recorder; /* around what --order runs */
@@ -63,12 +65,20 @@ typedef struct Lint {
     uint64_t files, programs, errors, warnings, bad_text, fragile;
 } Lint;
 
-static size_t line_offset(const Source *source, uint32_t line) {
-    const char *at = source->text, *end = at + source->length;
-    for (; line > 1 && at < end; line--) {
+/* Where a line's text begins. Findings mostly ascend, so lines are counted from the last one: a battery of
+ * 80,000 lines may have thousands of findings. */
+static size_t line_offset(Lint *lint, uint32_t line) {
+    const Source *source = lint->source;
+    if (line < lint->line) {
+        lint->line = 1;
+        lint->line_start = 0;
+    }
+    const char *at = source->text + lint->line_start, *end = source->text + source->length;
+    for (; lint->line < line && at < end; lint->line++) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         at = newline ? newline + 1 : end;
     }
+    lint->line_start = (size_t)(at - source->text);
     while (at < end && (*at == ' ' || *at == '\t')) {
         at++;
     }
@@ -92,8 +102,7 @@ static void finding(void *user, const TypeFinding *f) {
     } else if (!certain) {
         out_str(&text, lint->guarded ? "; its guard gives the default" : "; without --safe this fails");
     }
-    diags_add(&lint->diags, lint->source, line_offset(lint->source, p->ops[f->op].line), !certain, "%s",
-              text.data);
+    diags_add(&lint->diags, lint->source, line_offset(lint, p->ops[f->op].line), !certain, "%s", text.data);
     out_free(&text);
 }
 
@@ -151,7 +160,7 @@ static void check_order(Lint *lint, const Program *p) {
     if (p->nops != 0) {
         print_call(&call, p, op);
     }
-    diags_add(&lint->diags, lint->source, line_offset(lint->source, p->nops ? p->ops[op].line : 1), true,
+    diags_add(&lint->diags, lint->source, line_offset(lint, p->nops ? p->ops[op].line : 1), true,
               "the result of %s depends on the order of a set on %u of %u inputs; it shows first in %.150s",
               p->name[0] ? p->name : "this program", verdict.differing, verdict.tried, call.data);
     out_free(&call);
@@ -205,6 +214,8 @@ static int lint_file(Lint *lint, const char *path) {
     diags_clear(&lint->diags);
     lint->source = &source;
     lint->guarded = false;
+    lint->line = 1;
+    lint->line_start = 0;
     bool good = read_programs(lint, &programs);
     lint->bad_text += lint->diags.errors;
     size_t k = 0;
