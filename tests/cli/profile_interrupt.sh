@@ -1,8 +1,11 @@
 #!/bin/bash
 # batt profile, interrupted: what is complete by then is shown, with exit code 130. Long runs are done in chunks of tasks,
-# short ones repeat by repeat.
+# short ones repeat by repeat. What a long run costs.
 set -eu
 . tests/words.sh
+solvers=$PWD/solvers/found
+arc=${BATT_DATA:-../shared/data}/arc1-training
+case $arc in /*) ;; *) arc=$PWD/$arc ;; esac
 cd "$TMP"
 mkdir tasks
 python3 - <<'P'
@@ -90,3 +93,21 @@ P
 interrupted "$BATT" profile lines slow.py:solve_slow t000 -r 10000 tasks
 grep -q '^interrupted: this is the profile of [0-9]* repeat' err || fail "lines: $(cat err)"
 grep -q 'fork(connect' out || fail "lines are missing: $(cat out)"
+
+# A long run costs at most three times the CPU time of the run itself.
+if idle && [ -d "$arc" ]; then
+    python3 - "$BATT" "$solvers" "$arc" <<'P' || fail "more than three times the run's own CPU time"
+import resource, subprocess, sys
+batt, solvers, arc = sys.argv[1:]
+def cpu(*command):
+    def once():
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([batt, *command, "--all", "-n", "60", "-j", "1", "-s", solvers, arc], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return min(once() for _ in range(3))
+run, profile = cpu("run"), cpu("profile", "batch", "-r", "1")
+print(f"run --all {run:.2f} s of CPU time, profile batch {profile:.2f} s: {profile / run:.2f} times")
+assert run > 0.1 and profile <= 3 * run
+P
+fi

@@ -26,6 +26,7 @@ typedef struct PassTask {
     uint32_t n_counts;
     /* ticks of the pass at hand; spent: in evaluations, repeated ones included */
     double setup, validate, spent;
+    double stamped;     /* in evaluations with timestamps, which are included */
     double plain_setup; /* nanoseconds, in the pass without timestamps of the repeat at hand */
 } PassTask;
 
@@ -69,7 +70,7 @@ static void begin(void *user, Worker *worker, size_t item) {
     PassWorker *w = &pass->workers[worker->index];
     ProfTask *to = &pass->profile->tasks[item];
     t->next = 0;
-    t->setup = t->validate = t->spent = 0;
+    t->setup = t->validate = t->spent = t->stamped = 0;
     if (pass->kind == PASS_COUNT) {
         to->evaluations = to->over_budget = 0;
         memcpy(w->before, worker->ctx.calls, PRIM_COUNT * sizeof *w->before);
@@ -104,7 +105,7 @@ static void ready(void *user, Worker *worker, size_t item) {
         return;
     }
     w->work_ns = e->min <= 0 || e->min * pass->ns_per_tick > LONG_NS ? clock_work_ns() : 0;
-    if (pass->kind >= PASS_FLAT) {
+    if (pass->kind != PASS_PLAIN) {
         prof_open_evaluation(pass->profiler, worker, item, pass->kind == PASS_DEEP);
     }
     w->start = prof_ticks();
@@ -130,18 +131,20 @@ static bool evaluated(void *user, Worker *worker, size_t item) {
     PassWorker *w = &pass->workers[worker->index];
     uint64_t end = prof_ticks();
     double took = (double)(end - w->start), preempted = preempted_ticks(pass, w, took), recorded = 0;
-    if (pass->kind >= PASS_FLAT) {
+    bool plain = pass->kind <= PASS_PLAIN, stamped = pass->kind != PASS_PLAIN;
+    if (stamped) {
         recorded = (double)prof_close_evaluation(pass->profiler, worker);
     }
     if (pass->failed) {
         return false;
     }
     PassEval *e = &t->evals[t->next];
-    bool plain = pass->kind <= PASS_PLAIN;
+    /* in the pass that counts, the time without the timestamps of its flat calls */
+    double without = fmax(took - recorded * pass->profiler->cost.all, 0.5 * took);
     double max = 1.5 * e->min + 3 * recorded * pass->profiler->cost.all + SLACK_NS / pass->ns_per_tick;
     /* where calls are recorded, the time away is inside the times of some of them */
-    double length = plain ? took - preempted : took;
-    t->spent += took;
+    double length = plain ? without * (1 - preempted / took) : took;
+    t->spent += plain ? without : took;
     w->last = end;
     if (plain) {
         e->now = w->tries == 0 ? length : fmin(e->now, length);
@@ -157,9 +160,10 @@ static bool evaluated(void *user, Worker *worker, size_t item) {
     }
     if (plain) {
         e->min = e->min > 0 ? fmin(e->min, e->now) : e->now;
-    } else {
-        e->now = took - preempted;
-        prof_keep_evaluation(pass->profiler, worker, e->now / took);
+    }
+    if (stamped) {
+        t->stamped += took - preempted;
+        prof_keep_evaluation(pass->profiler, worker, 1 - preempted / took);
     }
     pass->profile->tasks[item].evaluations += pass->kind == PASS_COUNT;
     w->tries = 0;
@@ -249,7 +253,9 @@ static bool run_pass(RecordedPass *pass, PassKind kind, const Stop *stop) {
     spec.matches = spec.matches != NULL ? spec.matches + pass->from : NULL;
     pass->kind = kind;
     pass->ns_per_tick = prof_ns_per_tick(pass->profiler);
-    prof_clear(pass->profiler);
+    if (kind != PASS_COUNT) { /* that one is made in parts, see count_chunk */
+        prof_clear(pass->profiler);
+    }
     bool good = run_tasks(pass->profiler->pool, &spec, pass->results, stop) == pass->n && !pass->failed;
     for (size_t k = 0; k < pass->n; k++) {
         good = good && !pass->results[k].cut;
@@ -418,30 +424,27 @@ static void close_pass(RecordedPass *pass) {
 
 /* ---- all passes ---- */
 
-/* What the evaluations of a task took in a pass with timestamps, in nanoseconds. */
-static double evaluated_ns(const RecordedPass *pass, size_t task) {
-    double sum = 0;
-    for (uint32_t x = 0; x < pass->tasks[task].next; x++) {
-        sum += pass->tasks[task].evals[x].now;
-    }
-    return sum * pass->ns_per_tick;
-}
-
 static bool add_sums(RecordedPass *pass, PassSums *sums, uint32_t repeat, bool deep) {
     bool good = sums_add(sums, pass->profile, pass->profiler, repeat, deep);
     pass->failed = pass->failed || !good;
     return good;
 }
 
-/* The passes with timestamps of one repeat. */
-static bool record_repeat(RecordedPass *pass, PassSums *sums, uint32_t repeat, const Stop *stop) {
-    if (!run_pass(pass, PASS_FLAT, stop) || !add_sums(pass, sums, repeat, false)) {
+/* Takes over the flat pass that was just made. */
+static bool add_flat(RecordedPass *pass, PassSums *sums, uint32_t repeat) {
+    for (size_t k = pass->from; k < pass->from + pass->n; k++) {
+        sums->flat_ns[k * sums->stride + repeat] = pass->tasks[k].stamped * pass->ns_per_tick;
+    }
+    return add_sums(pass, sums, repeat, false);
+}
+
+/* The passes of one repeat. counted: its flat pass was the one that counted. */
+static bool run_repeat(RecordedPass *pass, PassSums *sums, uint32_t repeat, bool counted, const Stop *stop) {
+    if (!counted && (!plain_pass(pass, repeat, stop) || !run_pass(pass, PASS_FLAT, stop))) {
         return false;
     }
-    for (size_t k = pass->from; k < pass->from + pass->n; k++) {
-        sums->flat_ns[k * sums->stride + repeat] = evaluated_ns(pass, k);
-    }
-    return run_pass(pass, PASS_DEEP, stop) && add_sums(pass, sums, repeat, true);
+    return add_flat(pass, sums, repeat) && run_pass(pass, PASS_DEEP, stop) &&
+           add_sums(pass, sums, repeat, true);
 }
 
 /* Counts calls, from pass->from on: of all tasks, or of as many as take long enough for a chunk. *good false:
@@ -451,6 +454,7 @@ static size_t count_chunk(RecordedPass *pass, const Stop *stop, bool *good) {
     size_t begin_at = pass->from, all = pass->spec->run.n_tasks, done = 0;
     uint64_t start = clock_now_ns();
     *good = true;
+    prof_clear(pass->profiler);
     for (size_t step = 4 * (size_t)pass->profiler->pool->count; *good && begin_at + done < all; step *= 2) {
         size_t left = all - begin_at - done;
         pass->from = begin_at + done;
@@ -479,11 +483,11 @@ uint64_t passes_total(const PassSpec *spec) {
     return spec->run.n_tasks * passes_of_task(spec);
 }
 
-/* The repeats of a chunk; returns how many are complete. timed: the first pass of the first is. */
+/* The repeats of a chunk; returns how many are complete. timed: the pass that counted belongs to the first.
+ */
 static uint32_t run_repeats(RecordedPass *pass, PassSums *sums, bool timed, const Stop *stop) {
     uint32_t done = 0;
-    while (done < pass->spec->repeats && ((timed && done == 0) || plain_pass(pass, done, stop)) &&
-           record_repeat(pass, sums, done, stop)) {
+    while (done < pass->spec->repeats && run_repeat(pass, sums, done, timed && done == 0, stop)) {
         keep_repeat(pass, done++);
     }
     return done;
@@ -514,7 +518,7 @@ static bool run_chunk(RecordedPass *pass, PassSums *sums, const Stop *stop) {
     p->repeats = p->run_repeats[0] = sums->repeats = repeats;
     keep_chunk(pass);
     if (timed) { /* passes that were not made */
-        tell(spec, pass->n * (passes_of_task(spec) - 3 * (uint64_t)spec->repeats));
+        tell(spec, pass->n * (passes_of_task(spec) - 3 * (uint64_t)spec->repeats + 1));
     }
     return true;
 }
@@ -540,6 +544,9 @@ bool passes_run(Profile *p, Profiler *profiler, const PassSpec *spec, const Stop
     }
     take_counts(&pass);
     good = good && !pass.failed && finish_times(&pass) && sums_finish(&sums, p, profiler);
+    if (good && pass.chunks && p->repeats == 1) { /* no pass was without timestamps */
+        p->measured_ns = p->plain_ns = 0;
+    }
     sums_close(&sums);
     close_pass(&pass);
     return good;

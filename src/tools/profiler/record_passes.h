@@ -8,8 +8,9 @@
  * real run does, and not over one task again and again while it sits in the cache.
  *
  * A run that takes long is done in chunks of tasks, each with all its passes, so that what is there can be
- * shown when it is interrupted. No pass is then made only to warm up: the one that counts calls is the first
- * that takes times, and an evaluation is repeated once at most.
+ * shown when it is interrupted. To keep it below three times the run's own time, no pass is then made only to
+ * warm up: the one that counts calls is the flat one of the first repeat, whose times without timestamps are
+ * those with them less their calibrated cost; and an evaluation is repeated once at most.
  *
  * Evaluations are deterministic, so one that was interrupted (it took much longer than at its best) is
  * repeated. For a long one, the time off the processor is known from the thread's own clock and subtracted.
