@@ -126,7 +126,7 @@ Val rows_cell(Ctx *ctx, Val color, uint32_t i, uint32_t j) {
         return val_cell(ctx, color.i, i, j);
     }
     if (ctx->mode == MODE_CORE) {
-        return val_tuple2(ctx, color, val_pair32((int32_t)i, (int32_t)j));
+        return val_fail(FAIL_TYPE);
     }
     Val *items = val_buffer(ctx, 3);
     if (items == NULL) {

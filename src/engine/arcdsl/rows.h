@@ -23,7 +23,9 @@ typedef struct Rows {
 Reason rows_shape(Val grid, uint32_t *h, uint32_t *w);
 /* grid[i][j] of a tuple of tuples. */
 Reason rows_at(Val grid, uint32_t i, uint32_t j, Val *entry);
-/* A copy of any container of containers. () has h = w = 0. */
+/* A copy of any container of containers. () has h = w = 0. A set is no grid, but `asobject`, `partition`,
+ * `fgpartition`, `ofcolor`, `replace` and `switch` read one as its elements in ascending order: the reference
+ * vectors have it so, as the original does. */
 Reason rows_read(Ctx *ctx, Val grid, Rows *rows);
 Val rows_tuple(Ctx *ctx, Rows rows);
 
@@ -33,7 +35,7 @@ Val tuple_walk(Ctx *ctx, Val container, uint32_t first, int step, uint32_t n);
 typedef Val RowFn(Ctx *ctx, Val row, const void *user);
 Val rows_map(Ctx *ctx, Val rows, RowFn *of, const void *user);
 
-/* A cell of the mode. Its color may be any value: grids pass on whatever was put into them. */
+/* A cell of the mode. Its color is an integer (D4); in the dialect any value, as its vectors have it. */
 Val rows_cell(Ctx *ctx, Val color, uint32_t i, uint32_t j);
 
 /* The first two components of a tuple, which must be integers. */

@@ -343,17 +343,18 @@ bool set_find(Val set, Val x, uint32_t *at) {
  * differ: a row stored widely is heavier. */
 static bool values_contain(Val c, Val x) {
     if (x.kind <= VAL_CELL) {
-        for (const Val *at = c.v, *end = at + c.n; at < end; at++) {
-            if (at->i == x.i && at->head == x.head) {
+        for (uint32_t k = 0; k < c.n; k++) { /* c.v may be NULL */
+            if (c.v[k].i == x.i && c.v[k].head == x.head) {
                 return true;
             }
         }
         return false;
     }
     bool row = x.kind == VAL_ROW8 || x.kind == VAL_ROW64;
-    for (const Val *at = c.v, *end = at + c.n; at < end; at++) {
-        bool likely = at->kind == x.kind ? at->n == x.n : row && at->kind + x.kind == VAL_ROW8 + VAL_ROW64;
-        if (likely && val_eq(*at, x)) {
+    for (uint32_t k = 0; k < c.n; k++) {
+        Val v = c.v[k];
+        bool likely = v.kind == x.kind ? v.n == x.n : row && v.kind + x.kind == VAL_ROW8 + VAL_ROW64;
+        if (likely && val_eq(v, x)) {
             return true;
         }
     }
