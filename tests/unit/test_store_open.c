@@ -273,6 +273,82 @@ static void opening_can_be_interrupted(void **state) {
     assert_non_null(strstr(error, "interrupted"));
 }
 
+enum { PAGE = 4096 };
+
+static void put_number(unsigned char *at, uint32_t number, int bytes) {
+    for (int k = 0; k < bytes; k++) {
+        at[k] = (unsigned char)(number >> 8 * (bytes - 1 - k));
+    }
+}
+
+/* An inner page of a table's tree whose children are all the same page. */
+static void make_inner_page(unsigned char *page, uint32_t child) {
+    enum { FAN = 400, HEADER = 12, CELL = 5 };
+    memset(page, 0, PAGE);
+    page[0] = 5;
+    put_number(page + 3, FAN, 2);
+    put_number(page + 5, PAGE - FAN * CELL, 2);
+    put_number(page + 8, child, 4);
+    for (uint32_t k = 0; k < FAN; k++) {
+        uint32_t at = PAGE - (k + 1) * CELL;
+        put_number(page + at, child, 4);
+        page[at + 4] = (unsigned char)(1 + k % 120);
+        put_number(page + HEADER + 2 * k, at, 2);
+    }
+}
+
+static int64_t ask_number(const char *path, const char *sql) {
+    sqlite3 *db;
+    sqlite3_stmt *statement;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+    int64_t number = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    sqlite3_close(db);
+    return number;
+}
+
+static bool see_run(void *runs, const StoreRun *run) {
+    *(size_t *)runs += strlen(run->settings);
+    return true;
+}
+
+/* A tree that shares its pages is walked for ages: 400^6 runs, of a megabyte each, in a file of one. */
+static void shared_pages_are_not_walked_forever(void **state) {
+    Folder *folder = *state;
+    enum { DEPTH = 6 };
+    size_t size, seen = 0;
+    make_store(folder->store, 10);
+    make_database(folder->store, "INSERT INTO runs(settings, data_hash, seed, started_ms) "
+                                 "VALUES(hex(zeroblob(500000)), '', 1, 1); PRAGMA journal_mode = DELETE");
+    uint32_t root =
+        (uint32_t)ask_number(folder->store, "SELECT rootpage FROM sqlite_schema WHERE name = 'runs'");
+    unsigned char *bytes = file_bytes_of(folder->store, &size);
+    uint32_t pages = (uint32_t)(size / PAGE);
+    bytes = realloc(bytes, size + DEPTH * PAGE);
+    assert_non_null(bytes);
+    unsigned char *old = bytes + (size_t)(root - 1) * PAGE;
+    memcpy(bytes + size, old, PAGE);
+    for (uint32_t depth = 1; depth < DEPTH; depth++) {
+        make_inner_page(bytes + size + (size_t)depth * PAGE, pages + depth);
+    }
+    make_inner_page(old, pages + DEPTH);
+    put_number(bytes + 28, pages + DEPTH, 4);
+    write_bytes(folder->store, bytes, size + DEPTH * PAGE);
+    free(bytes);
+    StoreStats stats;
+    clock_t start = clock();
+    Store *store = open_ok(folder->store, STORE_READ | STORE_UNVERIFIED);
+    assert_false(store_stats(store, &stats));
+    assert_non_null(strstr(store_error(store), "no end of it"));
+    assert_false(store_each_run(store, 0, see_run, &seen));
+    assert_non_null(strstr(store_error(store), "no end of it"));
+    char error[STORE_ERROR_MAX];
+    store_close(store, error);
+    assert_true(clock() - start < 5 * CLOCKS_PER_SEC);
+}
+
 /* Cut anywhere, a store is refused for writing. Reading may not notice at once, but never changes the file.
  */
 static void a_truncated_store_is_refused(void **state) {
@@ -464,6 +540,7 @@ int main(void) {
         TEST(an_empty_file_becomes_a_store_only_when_asked),
         TEST(a_changed_schema_is_refused),
         TEST(opening_can_be_interrupted),
+        TEST(shared_pages_are_not_walked_forever),
         TEST(a_truncated_store_is_refused),
         TEST(damage_inside_is_found_before_writing),
         TEST(reading_a_damaged_store_is_harmless),

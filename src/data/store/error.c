@@ -48,7 +48,7 @@ bool store_fail_sql(Store *store, int code, const char *doing) {
         return stop_is_requested(store->stop)
                    ? store_fail(store, "cannot %s: interrupted", doing)
                    : store_fail(store, "cannot %s: the store is damaged (no end of it after %llu steps)",
-                                doing, (unsigned long long)store->most_steps);
+                                doing, (unsigned long long)store->steps);
     default:
         return store_fail(store, "cannot %s: %s", doing, detail);
     }

@@ -121,7 +121,7 @@ static bool examine(Store *store, unsigned flags, int64_t *version, bool *fresh)
     if (!store_exec(store, "BEGIN", "open the store") ||
         !store_ask_int(store, "PRAGMA application_id", &application) ||
         !store_ask_int(store, "PRAGMA user_version", version) ||
-        !store_ask_int(store, "SELECT count(*) FROM sqlite_schema", &objects)) {
+        !store_ask_int(store, "SELECT total(1) FROM sqlite_schema", &objects)) {
         return false;
     }
     *fresh = application == 0 && *version == 0 && objects == 0;

@@ -87,9 +87,9 @@
     X(EACH_RUN,                                                                                              \
       "SELECT id, settings, data_hash, seed, figures, state, started_ms, finished_ms, updated_ms FROM runs " \
       "ORDER BY id DESC LIMIT ?1")                                                                           \
-    X(STATS, "SELECT (SELECT count(*) FROM programs), (SELECT count(*) FROM results), "                      \
-             "(SELECT count(*) FROM lineage), (SELECT count(*) FROM names), (SELECT count(*) FROM runs), "   \
-             "(SELECT count(*) FROM nets), (SELECT count(*) FROM records), "                                 \
+    X(STATS, "SELECT (SELECT total(1) FROM programs), (SELECT total(1) FROM results), "                      \
+             "(SELECT total(1) FROM lineage), (SELECT total(1) FROM names), (SELECT total(1) FROM runs), "   \
+             "(SELECT total(1) FROM nets), (SELECT total(1) FROM records), "                                 \
              "count(*), total(train), total(test) FROM "                                                     \
              "(SELECT max(train_exact = train_total) AS train, "                                             \
              "max(train_exact = train_total AND test_total > 0 AND test_exact = test_total) AS test "        \

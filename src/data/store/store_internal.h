@@ -55,6 +55,8 @@ struct Store {
     const Stop *stop;    /* while opening; then NULL: what is queued has to be saved, whoever wants to stop */
     uint64_t steps;      /* of SQLite's machine, in the statement at hand */
     uint64_t most_steps; /* that a statement may take; 0: any number */
+    uint32_t pages;      /* that were read when the statement began */
+    uint64_t most_pages; /* that a statement may read; 0: any number */
     int reading;         /* depth of callbacks: no commit while it is not zero */
     Queue queue;
     Statistics statistics; /* ROWS counts the rows saved */
