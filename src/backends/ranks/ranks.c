@@ -514,6 +514,12 @@ static size_t first_difference(const char *a, const char *b) {
     return at + (a[at] == ' ' && b[at] == ' ');
 }
 
+static int field_length(const char *text) {
+    enum { SHOWN = 80 };
+    size_t length = strcspn(text, ",");
+    return length < SHOWN ? (int)length : SHOWN;
+}
+
 bool ranks_agree(Ranks *r, const char *fingerprint, Out *payload, char why[RANKS_WHY_BYTES]) {
     Out got;
     bool good = true;
@@ -530,10 +536,11 @@ bool ranks_agree(Ranks *r, const char *fingerprint, Out *payload, char why[RANKS
             snprintf(why, RANKS_WHY_BYTES, "rank %u does not answer", k);
         } else if (strcmp(got.data, fingerprint) != 0) {
             size_t at = first_difference(fingerprint, got.data);
+            const char *here = fingerprint + at, *there = got.data + at;
             snprintf(why, RANKS_WHY_BYTES,
-                     "rank %u has other tasks, options or another batt than rank 0: give all the same (%.80s "
-                     "here, %.80s there)",
-                     k, fingerprint + at, got.data + at);
+                     "rank %u has other tasks, options or another batt than rank 0: give all the same (%.*s "
+                     "here, %.*s there)",
+                     k, field_length(here), here, field_length(there), there);
             good = false;
         }
     }
