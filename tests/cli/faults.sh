@@ -1,8 +1,8 @@
 #!/bin/bash
 # Faults one at a time: every allocation, every call for a file, a disk that fills up, a kill before every such call, in
 # twenty commands. None crashes or hangs; each answers with an exit code it knows and says why; files are whole or not
-# there, and stores stay sound. Quick: some calls of each command, drawn by BATT_TEST_SEED; BATT_FAULTS=all (make faults):
-# every one.
+# there, and stores stay sound. Quick: some calls of each command, drawn by BATT_TEST_SEED; BATT_FAULTS=N: N of each kind;
+# BATT_FAULTS=all (make faults): every one.
 set -eu
 . tests/words.sh
 [ -z "${BATT_TEST_SLOW:-}" ] || { echo "skipped: sanitizers bring their own malloc"; exit 77; }
@@ -16,8 +16,9 @@ cd "$TMP"
 python3 - "$BATT" <<'CHECK'
 import glob, json, os, random, shutil, subprocess, sys
 batt = sys.argv[1]
-every = os.environ.get("BATT_FAULTS") == "all"
-few = 4 if "BATT_TEST_QUICK" in os.environ else 25
+wanted = os.environ.get("BATT_FAULTS", "4" if "BATT_TEST_QUICK" in os.environ else "25")
+every = wanted == "all"
+few = 0 if every else int(wanted)
 random.seed(int(os.environ.get("BATT_TEST_SEED", "1")))
 COMMANDS = """
 run -q -j 1 -s some.py --submission out.json tasks

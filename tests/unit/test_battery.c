@@ -1,5 +1,6 @@
 /* A battery answers what its programs answer alone: random sets of programs, merged and not, strict and safe,
- * with budgets of steps, while programs come and go, on several threads, and when memory runs out. */
+ * with budgets of steps, while programs come and go, on several threads, and when memory runs out. In checked
+ * builds also without fast paths. BATT_TEST_SEED and BATT_TEST_ROUNDS pick the programs. */
 #include "base/alloc.h"
 #include "data/tasks/embedded.h"
 #include "engine/eval/battery.h"
@@ -23,9 +24,9 @@ typedef struct World {
     ProgList base; /* the built-in solvers */
     TaskSet *set;
     Mode mode; /* of the random programs */
-    uint64_t seed;
+    uint64_t seed, first_seed;
     unsigned rounds;
-    uint64_t checked, edges; /* answers compared; of them those where the order of arguments decided */
+    uint64_t checked, edges, plain; /* answers compared; those that the order of arguments decided; plain */
 } World;
 
 static uint64_t next(World *w) { /* splitmix64 */
@@ -69,7 +70,9 @@ static int open_world(void **state) {
     free(bytes);
     assert_non_null(w->set);
     assert_true(w->base.count >= 40);
-    w->rounds = getenv("BATT_TEST_QUICK") ? 60 : 8000;
+    const char *rounds = getenv("BATT_TEST_ROUNDS"), *seed = getenv("BATT_TEST_SEED");
+    w->rounds = rounds != NULL ? (unsigned)atol(rounds) : getenv("BATT_TEST_QUICK") ? 60 : 8000;
+    w->first_seed = seed != NULL ? strtoull(seed, NULL, 10) : 1;
     *state = w;
     return 0;
 }
@@ -198,6 +201,25 @@ static void check_edge(World *w, const Battery *b, const Program *p, int handle,
     free(run.steps);
 }
 
+/* Fast paths change nothing that can be seen, steps included; budgets of memory are met at other places. */
+static void check_plain(World *w, const Program *p, Val input, Val fast) {
+#ifdef BATT_CHECKED
+    uint64_t steps = ctx_steps_used(&w->other);
+    bool within = w->other.exhausted == FAIL_NONE;
+    ctx_rebudget(&w->other); /* the fast path's answer stays to be compared with */
+    w->other.plain = 1;
+    Val plain = eval_program(&w->other, p, &input);
+    w->other.plain = 0;
+    if (within && w->other.exhausted == FAIL_NONE) {
+        w->plain++;
+        assert_true(same_answer(plain, fast));
+        assert_int_equal(ctx_steps_used(&w->other), steps);
+    }
+#else
+    (void)w, (void)p, (void)input, (void)fast;
+#endif
+}
+
 static void check_all(World *w, const Battery *b, Program *const *programs, const int *handles, uint32_t n,
                       Val input, bool safe, bool share) {
     BatteryRun run = {calloc(battery_nodes(b), sizeof(Val)), calloc(battery_nodes(b), sizeof(uint64_t)),
@@ -227,6 +249,7 @@ static void check_all(World *w, const Battery *b, Program *const *programs, cons
             if (!over_steps(alone) && !over_steps(answer) && w->other.exhausted == FAIL_NONE) {
                 assert_int_equal(steps, ctx_steps_used(&w->other));
             }
+            check_plain(w, programs[k], input, alone);
         }
     }
     free(run.values);
@@ -235,7 +258,7 @@ static void check_all(World *w, const Battery *b, Program *const *programs, cons
 
 static void answers_equal_those_alone(void **state) {
     World *w = *state;
-    w->seed = 1;
+    w->seed = w->first_seed;
     for (unsigned round = 0; round < w->rounds; round++) {
         enum { MAX_PROGRAMS = 24 };
         Program *programs[MAX_PROGRAMS];
@@ -274,8 +297,8 @@ static void answers_equal_those_alone(void **state) {
     }
     set_steps(w, 200000);
     w->mode = MODE_CORE;
-    print_message("%llu answers compared, %llu of them at the edge of a budget\n",
-                  (unsigned long long)w->checked, (unsigned long long)w->edges);
+    print_message("%llu answers compared, %llu of them at the edge of a budget, %llu without fast paths\n",
+                  (unsigned long long)w->checked, (unsigned long long)w->edges, (unsigned long long)w->plain);
     assert_true(w->edges * 1000 < w->checked); /* the exception, not the rule */
 }
 

@@ -201,7 +201,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     json_end_object(&json);
     if (code == EXIT_DONE) {
         out_char(&data, '\n');
-        code = out_flush_to(opt->json ? &data : &text, stdout) ? EXIT_DONE : EXIT_SHORT;
+        code = cli_print(cli, opt->json ? &data : &text) ? EXIT_DONE : EXIT_SHORT;
     }
     out_free(&text);
     out_free(&data);

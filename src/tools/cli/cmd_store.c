@@ -108,10 +108,7 @@ int store_cli_close(const Cli *cli, Store *store, int status) {
 }
 
 int store_cli_print(const Cli *cli, Out *out, int status) {
-    bool good = out_flush_to(out, stdout);
-    if (out->failed) {
-        cli_no_memory(cli);
-    }
+    bool good = cli_print(cli, out);
     out_free(out);
     return good ? status : EXIT_SHORT;
 }

@@ -262,7 +262,7 @@ static int report(const Options *opt, const ChosenFamilies *chosen, const SynthW
                 writer->tasks < chosen->count ? writer->tasks : chosen->count, opt->output,
                 (double)writer->bytes / 1e6, seconds, (double)writer->tasks / (seconds > 0 ? seconds : 1));
     }
-    bool good = out_flush_to(&out, stdout);
+    bool good = cli_print(writer->cli, &out);
     out_free(&out);
     return good ? EXIT_DONE : EXIT_SHORT;
 }

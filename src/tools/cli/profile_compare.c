@@ -294,7 +294,7 @@ static int show(Cli *cli, const ProfileOptions *opt, ProfilePair *pair, uint32_t
         for (uint32_t k = 0; k < n; k++) {
             code = changes[k].regression ? EXIT_SHORT : code;
         }
-        if (!out_flush_to(&out, stdout)) {
+        if (!cli_print(cli, &out)) {
             code = EXIT_SHORT;
         }
     }

@@ -415,7 +415,7 @@ static int report(const History *h, const ProfileOptions *opt) {
         write_phases(h, &out);
         good = write_outliers(h, &out, opt->top);
     }
-    int code = !good ? cli_no_memory(h->cli) : out_flush_to(&out, stdout) ? EXIT_DONE : EXIT_SHORT;
+    int code = !good ? cli_no_memory(h->cli) : cli_print(h->cli, &out) ? EXIT_DONE : EXIT_SHORT;
     out_free(&out);
     return code;
 }
