@@ -485,6 +485,13 @@ static void test_evolve(void **state) {
     }
     solve_task_free(&a);
     solve_task_free(&b);
+    Tunables tunables = tunables_default;
+    tunables.evolve_cost_max = 10; /* what costs more is not offered */
+    limits.tunables = &tunables;
+    assert_true(solve_task(&a, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+    assert_int_equal(a.fitting, 0);
+    solve_task_free(&a);
+    limits.tunables = NULL;
     limits.without = ~0u;
     assert_true(solve_task(&a, &set->tasks[0], &bench->ctx, &bench->check, &limits));
     assert_int_equal(a.fitting, 0);

@@ -272,7 +272,9 @@ static void try_branches(Cases *c) {
                   (__builtin_popcountll(no & train_bits(t)) == 1);
         choice.cost = s->tune->cases_branch_cost + choice.yes->cost + choice.no->cost +
                       s->tune->cases_scale * choice.condition->cost + few * s->tune->cases_once_cost;
-        choices[found++] = choice;
+        if (choice.cost <= s->tune->cases_cost_max) {
+            choices[found++] = choice;
+        }
     }
     if (found > 0) {
         qsort(choices, found, sizeof *choices, by_price);

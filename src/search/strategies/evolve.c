@@ -20,20 +20,6 @@ typedef struct Breed {
     uint32_t count;
 } Breed;
 
-static bool take(void *user, Program *program) {
-    Breed *b = user;
-    bool wanted = program->nops <= b->search->tune->evolve_calls_max;
-    for (uint32_t k = 0; k < b->count && wanted; k++) {
-        wanted = !prog_hash_eq(b->fits[k]->hash, program->hash);
-    }
-    if (!wanted) {
-        prog_free(program);
-        return true;
-    }
-    b->fits[b->count++] = program;
-    return b->count < MAX_FITS;
-}
-
 static bool spend(void *user, uint64_t steps) {
     return search_spend(((Breed *)user)->search, steps);
 }
@@ -89,6 +75,22 @@ static double price(const Tunables *tune, const Program *p) {
         numbers += numbers_in(p->consts[k]);
     }
     return tune->evolve_cost + tune->evolve_call_cost * p->nops + tune->evolve_const_cost * numbers;
+}
+
+/* What is too dear to be believed does not end breeding either. */
+static bool take(void *user, Program *program) {
+    Breed *b = user;
+    const Tunables *tune = b->search->tune;
+    bool wanted = program->nops <= tune->evolve_calls_max && price(tune, program) <= tune->evolve_cost_max;
+    for (uint32_t k = 0; k < b->count && wanted; k++) {
+        wanted = !prog_hash_eq(b->fits[k]->hash, program->hash);
+    }
+    if (!wanted) {
+        prog_free(program);
+        return true;
+    }
+    b->fits[b->count++] = program;
+    return b->count < MAX_FITS;
 }
 
 static void breed(Search *s, EvolveState *e, NearMiss *near, const Program *const *founders, size_t n) {
