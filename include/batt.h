@@ -297,8 +297,8 @@ BATT_API batt_tasks *batt_tasks_read(batt_context *context, const char *name, co
                                      size_t length);
 /* Selects tasks: those with the given ids, in that order (n 0: all, in their order), that meet the
  * filter, conditions such as "h<=10,colors<=3,same_size" (NULL: none). Of these, skips the first
- * `start` and keeps at most `count` (0: all). NULL: an unknown id or a malformed filter. The
- * selection keeps the loaded tasks alive. */
+ * `start` and keeps at most `count` (0: all). NULL: an id that is unknown or given twice, or a malformed
+ * filter. The selection keeps the loaded tasks alive. */
 BATT_API batt_tasks *batt_tasks_select(batt_context *context, const batt_tasks *tasks, const char *const *ids,
                                        size_t n, const char *filter, size_t start, size_t count);
 /* The tasks at these positions, in that order. NULL: there is no such position, or one is named twice. */

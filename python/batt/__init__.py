@@ -16,7 +16,7 @@ from collections import abc as _abc
 from . import _batt
 from ._batt import Function, Set, Tuple, Value, from_text, grid, plain
 from ._batt import evaluate as _evaluate
-from ._errors import ArgumentError, Error, Failure, FileError, InputError, MissingFileError, SlowFunctionWarning, UnknownNameError
+from ._errors import ArgumentError, Error, Failure, FileError, InputError, MissingFileError, SkippedTaskWarning, SlowFunctionWarning, UnknownNameError
 from ._bars import Bar
 from ._jobs import Job, devices, evolve, run, score, solve, submission
 from ._own import OwnProgram, primitive
@@ -50,7 +50,7 @@ def __getattr__(name):
 
 __all__ = [
     "ArgumentError", "Bar", "Error", "Failure", "FileError", "Function", "InputError", "Job", "MissingFileError", "OwnProgram", "Pair", "Profile", "Program", "Programs",
-    "Result", "Results", "Set", "SlowFunctionWarning", "Store", "Task", "Tasks", "Trace", "TraceStep", "Tuple", "UnknownNameError", "Value", "devices", "draw",
+    "Result", "Results", "Set", "SkippedTaskWarning", "SlowFunctionWarning", "Store", "Task", "Tasks", "Trace", "TraceStep", "Tuple", "UnknownNameError", "Value", "devices", "draw",
     "evaluate", "evolve", "from_text", "grid", "lint", "load", "parse", "plain", "primitive", "read", "run", "score", "solve", "solvers",
     "store", "submission", "synth",
 ]

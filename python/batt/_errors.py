@@ -72,3 +72,7 @@ class Failure(Error):
 
 class SlowFunctionWarning(UserWarning):
     """Issued once: a Python function was passed to a primitive, which calls it back at the speed of Python."""
+
+
+class SkippedTaskWarning(UserWarning):
+    """Issued when tasks of a file cannot be used: they are malformed, or have the id of another task."""

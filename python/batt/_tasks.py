@@ -7,11 +7,12 @@ import os
 import re
 import shutil
 import sys
+import warnings
 from collections.abc import Sequence
 from functools import cached_property
 
 from . import _batt
-from ._errors import MissingFileError, UnknownNameError, placed_all
+from ._errors import MissingFileError, SkippedTaskWarning, UnknownNameError, placed_all
 
 _TRAIN, _TEST = 0, 1
 
@@ -269,8 +270,8 @@ def load(*paths, strict=False):
     """Load any mix of folders, task files, challenges files (with the solutions file next to them), lists of pairs, and *.jsonl
     (a task in every line); without a path, the built-in examples.
 
-    Malformed tasks are skipped and listed in ``.errors``; with ``strict``, or if nothing could be read, the first error
-    is raised.
+    Malformed tasks, and those whose id another has, are skipped with a warning and listed in ``.errors``; with ``strict``,
+    or if nothing could be read, the first error is raised.
     """
     tasks = Tasks(_batt.Tasks.load(tuple(os.fspath(p) for p in paths)))
     errors = tasks.errors
@@ -278,6 +279,15 @@ def load(*paths, strict=False):
         raise errors[0]
     if not len(tasks):
         raise MissingFileError(f"{paths[0]}: no tasks found", os.fspath(paths[0]), 0, 0, "no tasks found")
+    return _say_what_is_missing(tasks)
+
+
+def _say_what_is_missing(tasks):
+    """Warn of tasks that were skipped: nobody looks for errors where there seem to be none."""
+    errors = tasks.errors
+    if errors:
+        skipped = f"{len(errors)} tasks were" if len(errors) > 1 else "a task was"
+        warnings.warn(f"{skipped} skipped, see .errors; the first: {errors[0]}", SkippedTaskWarning, stacklevel=3)
     return tasks
 
 
@@ -285,11 +295,11 @@ def read(data, name=None):
     """Read tasks from the bytes or text of a file, or from what json.load returns for one: a dict, a list of pairs, or a
     list of tasks. Grids may be numpy arrays.
 
-    With a name that ends in .jsonl, every line is a task. `name` is the id of a task that has none of its own; without, the id is made from the data, so that different tasks
-    have different ids.
+    With a name that ends in .jsonl, every line is a task. `name` is the id of a task that has none of its own (NAME_1,
+    NAME_2, .. in a list); without, the id is made from the data, so that different tasks have different ids.
     """
     if isinstance(data, list) and data and all(isinstance(d, dict) and "train" in d for d in data):
-        return Tasks(_batt.Tasks.join(tuple(read(d)._handle for d in data)))
+        return Tasks(_batt.Tasks.join(tuple(read(d, _name_in_list(d, k, name))._handle for k, d in enumerate(data, 1))))
     if isinstance(data, (dict, list)):
         data = json.dumps(data, default=lambda part: part.tolist())  # numpy's arrays and numbers
     data = data.encode() if isinstance(data, str) else bytes(data)
@@ -298,7 +308,13 @@ def read(data, name=None):
     tasks = Tasks(_batt.Tasks.read(name if name.endswith((".json", ".jsonl")) else f"{name}.json", data))
     if tasks.errors and not len(tasks):
         raise tasks.errors[0]
-    return tasks
+    return _say_what_is_missing(tasks)
+
+
+def _name_in_list(data, k, name):
+    """The id of the k-th task of a list: its own, or the list's name with its number, as in *.jsonl."""
+    own = data.get("id", data.get("task_id"))
+    return own if isinstance(own, str) and own else f"{name}_{k}" if name is not None else None
 
 
 def synth(families=None, count=0, pairs=3, tests=1, seed=0):

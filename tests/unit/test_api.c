@@ -525,6 +525,8 @@ static void tasks(void **state) {
     assert_int_equal(batt_tasks_find(joined, "mirror"), 1);
     assert_null(batt_tasks_select(batt, joined, (const char *[]){"nobody"}, 1, NULL, 0, 0));
     assert_non_null(strstr(batt_error(batt), "nobody"));
+    assert_null(batt_tasks_select(batt, joined, (const char *[]){"mirror", "mirror"}, 2, NULL, 0, 0));
+    assert_string_equal(batt_error(batt), "the id mirror is asked for twice");
     assert_null(batt_tasks_select(batt, joined, NULL, 0, "h<=", 0, 0));
     some = batt_tasks_select(batt, joined, NULL, 0, "h<=1", 0, 0);
     assert_int_equal(batt_tasks_count(some), 1);

@@ -150,6 +150,38 @@ static batt_tasks *tasks_over(const batt_tasks *const *sets, size_t n_sets, size
     return t;
 }
 
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Checks the ids that are asked for: each is there, and once; a set cannot hold a task twice. */
+static bool ids_are_good(batt_context *c, const char *const *ids, size_t n) {
+    for (size_t k = 0; k < n; k++) {
+        if (ids == NULL || ids[k] == NULL) {
+            api_fault(c, BATT_BAD_ARGUMENT, "id %zu is NULL", k + 1);
+            return false;
+        }
+    }
+    const char **sorted = mem_array(n, sizeof *sorted);
+    if (sorted == NULL) {
+        api_no_memory(c);
+        return false;
+    }
+    size_t k = 1;
+    for (size_t i = 0; i < n; i++) {
+        sorted[i] = ids[i];
+    }
+    qsort(sorted, n, sizeof *sorted, by_text);
+    while (k < n && strcmp(sorted[k - 1], sorted[k]) != 0) {
+        k++;
+    }
+    if (k < n) {
+        api_fault(c, BATT_BAD_ARGUMENT, "the id %s is asked for twice", sorted[k]);
+    }
+    mem_free(sorted);
+    return k >= n;
+}
+
 batt_tasks *batt_tasks_select(batt_context *c, const batt_tasks *tasks, const char *const *ids, size_t n,
                               const char *filter, size_t start, size_t count) {
     char why[SELECT_WHY_BYTES];
@@ -159,10 +191,8 @@ batt_tasks *batt_tasks_select(batt_context *c, const batt_tasks *tasks, const ch
     if (tasks == NULL) {
         return api_fault(c, BATT_BAD_ARGUMENT, "the tasks are NULL");
     }
-    for (size_t k = 0; k < n; k++) {
-        if (ids == NULL || ids[k] == NULL) {
-            return api_fault(c, BATT_BAD_ARGUMENT, "id %zu is NULL", k + 1);
-        }
+    if (!ids_are_good(c, ids, n)) {
+        return NULL;
     }
     batt_tasks *t = tasks_over(&tasks, 1, tasks->n_tasks);
     Task *copies = mem_array(tasks->n_tasks, sizeof *copies); /* select_tasks expects an array */
