@@ -106,6 +106,14 @@ refused "did you mean 'objects'" run --battery "$TMP/wrong.py"
 
 refused "--battery reads it" run -s "$TMP/large.py"
 refused "_call module" run --battery "$TMP/large_call.py"
+refused "run --battery reads it" store import "$TMP/none.batt" "$TMP/large.py"
+mkdir "$TMP/folder"
+cp "$TMP/large.py" "$TMP/large_call.py" "$TMP/folder"
+ran lint "$TMP/folder"
+grep -q '^1 program, 0 errors' "$TMP/out" || fail "the _call module beside a battery: $(tail -1 "$TMP/out")"
+refused_lint=0
+"$BATT" lint "$TMP/folder/large_call.py" >"$TMP/out" || refused_lint=$?
+[ $refused_lint -eq 2 ] && grep -q 'name the battery itself' "$TMP/out" || fail "a _call module that is named: $(cat "$TMP/out")"
 refuses() { # refuses MESSAGE: the battery on standard input is refused with it
     cat >"$TMP/bad.py"
     refused "$1" run --battery "$TMP/bad.py"

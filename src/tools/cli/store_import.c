@@ -5,6 +5,7 @@
 #include "data/store/collection.h"
 #include "data/tasks/paths.h"
 #include "engine/eval/pool.h"
+#include "engine/language/module.h"
 #include "tools/cli/cmd_store.h"
 #include "tools/cli/data.h"
 #include "tools/display/progress.h"
@@ -52,6 +53,12 @@ static bool read_file(Import *import, Lang **lang, StoreFile *file, const char *
         }
         *file->place = place;
         file->source.collection = true;
+    }
+    if (lang_is_module(&file->source)) {
+        diags_add(&file->diags, &file->source, 0, false,
+                  "a battery of the Python pipeline is not a file of solvers: batt run --battery reads it");
+        progress_add(&import->progress, 1);
+        return true;
     }
     *lang = *lang != NULL ? *lang : lang_open();
     bool good = *lang != NULL &&
