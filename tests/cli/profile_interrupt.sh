@@ -39,6 +39,7 @@ interrupted() { # COMMAND...
         if [ -s out ]; then
             return 0
         fi
+        [ ! -s err ] || grep -q '^interrupted before the first' err || fail "no profile, and: $(cat err)"
     done
     fail "nothing is shown: $*"
 }

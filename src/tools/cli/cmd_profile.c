@@ -216,6 +216,9 @@ static int run_passes(ProfileView *v, Solvers *solvers, Pool *pool, Phases *phas
     BackendReport report;
     backend_report(v->backend, &report);
     v->profile.work_ns[WORK_BUILD] = (double)report.counters.build_ns;
+    if (!good && cli_stopped(v->cli) && ranks_is_root(v->cli->ranks)) {
+        fprintf(stderr, "interrupted before the first tasks were complete\n");
+    }
     if (!good) {
         code = cli_stopped(v->cli)                   ? EXIT_INTERRUPTED
                : backend_failure(v->backend) != NULL ? EXIT_SHORT
