@@ -78,5 +78,7 @@ double net_log_probability(Net *net, const Image *answers);
 size_t net_saved_bytes(const Net *net);
 void net_save(const Net *net, void *to);
 bool net_load(Net *net, const void *from, size_t bytes);
+/* Whether saved bytes are still those that were saved, whatever net they are of. */
+bool net_saved_is_whole(const void *from, size_t bytes);
 
 #endif

@@ -74,7 +74,7 @@ static void parse_one(Worker *worker, size_t item) {
         file->no_memory = *lang == NULL || !lang_parse(*lang, &file->source, &how, &file->list, &file->diags);
     }
     file->parsed = true;
-    if (file->diags.count == 0) { /* its text is for messages only */
+    if (file->diags.errors + file->diags.warnings == 0) { /* its text is for messages only */
         source_free(&file->source);
     }
     progress_add(&((Parsing *)worker->shared)->progress, 1);

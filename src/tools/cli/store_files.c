@@ -1,4 +1,5 @@
 /* batt store export and check: subcommands that need the language as well as the store. */
+#include "search/net/net.h"
 #include "tools/cli/cmd_store.h"
 
 #include <stdio.h>
@@ -61,6 +62,7 @@ typedef struct Findings {
     bool json;
     Out out;
     Json writer;
+    int64_t damaged_nets;
 } Findings;
 
 static bool verify(void *context, const StoreProgram *program, char *why) {
@@ -76,6 +78,18 @@ static void say(void *context, const char *problem) {
         out_printable(&findings->out, problem);
         out_char(&findings->out, '\n');
     }
+}
+
+static bool verify_net(void *context, const StoreNet *net) {
+    Findings *findings = context;
+    if (!net_saved_is_whole(net->state, net->bytes)) {
+        char problem[STORE_ERROR_MAX];
+        snprintf(problem, sizeof problem, "net of task %.100s, seed %llu: damaged", net->task,
+                 (unsigned long long)net->seed);
+        say(findings, problem);
+        findings->damaged_nets++;
+    }
+    return true;
 }
 
 int store_cli_check(Cli *cli, const StoreOptions *opt, const char *path) {
@@ -98,6 +112,8 @@ int store_cli_check(Cli *cli, const StoreOptions *opt, const char *path) {
         json_begin_array(&findings.writer);
     }
     bool done = store_check(store, verify, say, &findings, &problems);
+    done = done && (problems > 0 || store_each_net(store, verify_net, &findings));
+    problems += findings.damaged_nets;
     if (opt->json) {
         json_end_array(&findings.writer);
         json_kv_bool(&findings.writer, "sound", problems == 0);
