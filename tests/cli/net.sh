@@ -33,6 +33,17 @@ else
     done
     "$BATT" store stats nets.batt | grep -qE '^nets +1' || fail "stats: $("$BATT" store stats nets.batt)"
     "$BATT" store check nets.batt >/dev/null || fail "the store is not sound"
+    # A bit that changed is found by the checksum: by the check, and by a run, which begins anew.
+    cp nets.batt damaged.batt
+    python3 - <<'P'
+import sqlite3
+store = sqlite3.connect("damaged.batt")
+(state,) = store.execute("SELECT state FROM nets").fetchone()
+store.execute("UPDATE nets SET state = ?", (state[:50000] + bytes([state[50000] ^ 1]) + state[50001:],))
+store.commit()
+P
+    wants 1 'net of task 8be6661a, seed 1: damaged' "$BATT" store check damaged.batt
+    "$BATT" net --steps 1 --store damaged.batt 8be6661a 2>&1 | grep -q 'damaged.*training begins anew' || fail "damage is not told"
     # The one with more steps stands, whatever the order.
     run few --steps 1 --store few.batt 8be6661a
     run seed2 --steps 2 --seed 2 --store few.batt 8be6661a
