@@ -33,7 +33,7 @@ def split(text):
 
 class Primitives:
     def __init__(self, batt):
-        rows = json.loads(subprocess.run([batt, "prims", "--json"], check=True, capture_output=True).stdout)
+        rows = json.loads(subprocess.run([batt, "prims", "--json"], check=True, capture_output=True).stdout)["primitives"]
         self.all = []
         for row in rows:
             if "dialect" not in row["from"] or row["symbols"]:

@@ -31,7 +31,7 @@ launch() { # RANKS MPIRUN-OPTIONS... -- COMMAND...
 answers() {
     python3 -c '
 import json, sys
-left_out = ("ranks", "profile", "phases", "statistics", "values_per_s", "time_us", "jobs", "resumed", "tasks_resumed", "evaluations_per_s")
+left_out = ("ranks", "profile", "phases", "statistics", "values_per_s", "time_s", "jobs", "resumed", "tasks_resumed", "evaluations_per_s")
 def plain(x):
     if isinstance(x, dict):
         return {k: plain(v) for k, v in x.items() if not k.endswith("_s") and k not in left_out}

@@ -170,7 +170,7 @@ def _sample(program, pair):
         verdict = {"verdict": pair.judge(answer)}
     except Failure as failure:
         answer, verdict = None, {"verdict": "failed", "reason": failure.reason, "primitive": failure.primitive, "line": failure.line}
-    return {**verdict, "steps": 0, "time_us": (time.perf_counter() - begin) * 1e6}, answer
+    return {**verdict, "steps": 0, "time_s": time.perf_counter() - begin}, answer
 
 
 def _one(program, task):
@@ -186,7 +186,7 @@ def _one(program, task):
     return {
         "id": task.id, "done": True, "solved": solved, "status": "solved" if solved else "failed" if failed else "wrong", "reason": reason,
         "train_correct": train, "train": len(task.train), "test_correct": test, "test_known": sum(known), "steps": 0,
-        "time_s": sum(s["time_us"] for s in samples) * 1e-6, "samples": samples, "answers": answers,
+        "time_s": sum(s["time_s"] for s in samples), "samples": samples, "answers": answers,
         "programs": [{"name": program.name, "train_correct": train, "program": program.text}],
     }
 
@@ -205,8 +205,8 @@ def run_own(programs, handle, all):
         results.append(max(tried, key=lambda r: (r["solved"], r["train_correct"]), default=none))
     seconds, solved = time.perf_counter() - begin, sum(r["solved"] for r in results)
     data = {
-        "command": "run", "tasks": len(results), "tasks_done": len(results), "tasks_solved": solved, "interrupted": False, "attempts": 1,
-        "wall_s": seconds, "figures": {}, "results": results,
+        "schema": "batt.results/1", "command": "run", "tasks": len(results), "tasks_done": len(results), "tasks_solved": solved, "interrupted": False, "attempts": 1,
+        "wall_s": seconds, "data_hash": handle.hash(), "figures": {}, "results": results,
     }
     sheet = {r["id"]: [{"attempt_1": a[0] or [[0]], "attempt_2": a[0] or [[0]]} for a in r["answers"]] for r in results}
     return _restore(Results, {

@@ -263,5 +263,5 @@ def lint(source, mode=None):
     else:
         handle = _batt.Programs.parse(source, mode_of(mode))
     wrong = [{"file": e.file, "program": "", "line": e.line, "certain": True, "text": e.text} for e in Programs(handle).errors]
-    found = [{"file": "", **f} for f in json.loads(handle.lint())]
+    found = [{"file": "", **f} for f in json.loads(handle.lint())["findings"]]
     return wrong + [f for f in found if not isinstance(source, Program) or f["program"] == source.name]

@@ -22,7 +22,7 @@ class Store:
 
     def best(self, task=None, k=1):
         """The k best programs (0: all) of a task (a Task or an id; None: of every task): dicts with score, text, .."""
-        return json.loads(_batt.store(self.path, "best", task if task is None or isinstance(task, str) else task.id, k))
+        return json.loads(_batt.store(self.path, "best", task if task is None or isinstance(task, str) else task.id, k))["programs"]
 
     def program(self, task):
         """The best program of a task; None: there is none."""
@@ -32,7 +32,7 @@ class Store:
     def lineage(self, program):
         """A program (or its hash, or a row of best()) and its ancestors, nearest first: dicts with text, mutation, parents."""
         key = program.hash if isinstance(program, Program) else program["program"] if isinstance(program, dict) else program
-        return json.loads(_batt.store(self.path, "lineage", key, 0))
+        return json.loads(_batt.store(self.path, "lineage", key, 0))["programs"]
 
     def __repr__(self):
         return f"<batt store {self.path}>"

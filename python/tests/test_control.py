@@ -146,7 +146,7 @@ def test_a_job_that_is_dropped_goes_on(tmp_path):
             break
         time.sleep(0.05)
     again = batt.solve(batt.load()[:2], steps=2000, store=tmp_path / "kept.batt", progress=False)
-    assert again.figures["resumed"] == 2
+    assert again.figures["tasks_resumed"] == 2
 
 
 def test_the_second_ctrl_c_raises():

@@ -68,7 +68,7 @@ def test_store_goes_on(tmp_path):
     store = tmp_path / "found.batt"
     first = batt.solve(tasks, steps=20000, store=store, progress=False)
     again = batt.solve(tasks, steps=20000, store=store, progress=False)
-    assert first.figures["resumed"] == 0 and again.figures["resumed"] == 3 and again.solved == first.solved
+    assert first.figures["tasks_resumed"] == 0 and again.figures["tasks_resumed"] == 3 and again.solved == first.solved
     batt.evolve(tasks, generations=2, store=tmp_path / "e.batt", progress=False)
     more = batt.evolve(tasks, generations=3, store=tmp_path / "e.batt", progress=False)
     assert more.figures["generation"] == 3

@@ -166,6 +166,7 @@ def test_jsonl(tmp_path):
         batt.load(tmp_path / "empty.jsonl")
 
 
+@pytest.mark.filterwarnings("ignore::batt.SkippedTaskWarning")
 def test_broken_jsonl():
     """Whatever the bytes are, there are tasks or errors."""
     import random

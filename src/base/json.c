@@ -71,6 +71,11 @@ void json_begin_object(Json *json) {
     begin(json, '{', false);
 }
 
+void json_begin_report(Json *json, const char *schema) {
+    json_begin_object(json);
+    json_kv_string(json, "schema", schema);
+}
+
 void json_end_object(Json *json) {
     end(json, '}');
 }

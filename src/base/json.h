@@ -28,6 +28,9 @@ typedef struct Json {
 Json json_on(Out *out, int indent);
 
 void json_begin_object(Json *json);
+/* An object of the outermost level whose first member says what it is, as "batt.solve/1": docs/schema has a
+ * file of that name, and the number goes up when a member changes its meaning or goes away. */
+void json_begin_report(Json *json, const char *schema);
 void json_end_object(Json *json);
 void json_begin_array(Json *json);
 /* an array kept on one line even in the indented layout; closed with json_end_array */

@@ -40,7 +40,7 @@ bench --steps 100000 --json -j 2 >bench.json
 python3 - bench.json solve.json <<'END' || fail 'batt solve solves something else'
 import json, sys
 b, s = (json.load(open(f)) for f in sys.argv[1:])
-assert b['search'][0]['outputs_right'] == s['outputs_correct'], (b['search'][0], s['outputs_correct'])
+assert b['search'][0]['outputs_correct_by_attempt'] == s['outputs_correct_by_attempt'], (b['search'][0], s['outputs_correct_by_attempt'])
 assert sum(h['outputs'] for h in b['search'][0]['halves']) == s['outputs']
 END
 

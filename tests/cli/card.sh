@@ -11,7 +11,7 @@ refused() { # refused MESSAGE ARGS...
     [ $status -eq 2 ] || fail "exit code $status instead of 2: $*"
     grep -qF -- "$message" "$TMP/err" || fail "$* said: $(cat "$TMP/err")"
 }
-verdicts() { "$BATT" run "$@" --json -j 2 | grep -E '"(tasks_solved|samples_right|samples|outputs_right)"' || true; }
+verdicts() { "$BATT" run "$@" --json -j 2 | grep -E '"(tasks_solved|samples_correct|samples|outputs_correct)"' || true; }
 
 "$BATT" card --freeze -o "$TMP/all.py" --json >"$TMP/figures"
 for key in programs calls_before calls_after sharing load_s generate_s phases wall_s unaccounted_s; do

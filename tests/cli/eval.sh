@@ -110,10 +110,10 @@ if command -v python3 >/dev/null; then
     python3 - "$BATT" <<'PYTHON'
 import json, subprocess, sys
 def run(*args):
-    return json.loads(subprocess.run([sys.argv[1], "eval", "--json", *args], stdout=subprocess.PIPE).stdout)
-assert run("((1, 2), (3, 4))")["grid"] == [[1, 2], [3, 4]]
-failed = run("first(())")
-assert failed["failed"] == "empty" and failed["primitive"] == "first" and failed["line"] == 1
+    return json.loads(subprocess.run([sys.argv[1], "eval", "--json", *args], stdout=subprocess.PIPE).stdout)["results"]
+assert run("((1, 2), (3, 4))")[0]["grid"] == [[1, 2], [3, 4]]
+failed, = run("first(())")
+assert failed["reason"] == "empty" and failed["primitive"] == "first" and failed["line"] == 1
 assert [v["value"] for v in run("1", "{2}")] == ["1", "{2}"]
 PYTHON
 fi

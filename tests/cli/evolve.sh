@@ -22,7 +22,7 @@ few="--count 5 --children 120"
 }
 [ "$(best "$TMP/one")" = "$(best "$TMP/three")" ] || fail "threads change the result"
 [ "$(best "$TMP/one")" != "$(best "$TMP/other")" ] || fail "the seed changes nothing"
-for key in tasks solved candidates distinct evaluations_per_s wall_s; do
+for key in tasks tasks_solved candidates distinct evaluations_per_s wall_s; do
     grep -q "\"$key\"" "$TMP/one" || fail "no $key in the JSON"
 done
 grep -q '"program": "O = trim(I)"' "$TMP/one" || fail "trim was not found"

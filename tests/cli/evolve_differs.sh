@@ -22,7 +22,7 @@ grep -q '"resumed": true' rest || fail "the run was not gone on with"
 "$BATT" store records s.batt -n 0 --json >records
 python3 - <<'END' || fail "records: $(head -c 600 records)"
 import json
-records, best = json.load(open("records")), json.load(open("one"))["best"]
+records, best = json.load(open("records"))["records"], json.load(open("one"))["best"]
 assert {r["kind"] for r in records} == {"differ"}
 for b in best:
     of_task = [r["score"] for r in records if r["task"] == b["task"]]

@@ -17,7 +17,7 @@ grep -q "did you mean 'fill'" "$TMP/err" || fail "$(cat "$TMP/err")"
 "$BATT" prims --json >"$TMP/json"
 if command -v python3 >/dev/null; then
     python3 -c 'import json, sys
-prims = {p["name"]: p for p in json.load(open(sys.argv[1]))}
+prims = {p["name"]: p for p in json.load(open(sys.argv[1]))["primitives"]}
 assert all(name.strip() in prims for name in open("tests/names.txt"))
 assert prims["fill"]["arity"] == 3 and prims["first"]["depends_on_order"] and not prims["add"]["depends_on_order"]
 assert prims["palette"]["from"] == "arc-dsl" and prims["o_g"]["from"] == "dialect"

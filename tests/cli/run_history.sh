@@ -19,8 +19,8 @@ for line in lines:
         open_tasks.add(key)
     else:
         open_tasks.remove(key)
-        assert line["solved"] and line["status"] == "solved" and line["correct"] == line["samples"]
-        assert abs(sum(line["phases"].values()) - line["seconds"]) < 1e-8
+        assert line["solved"] and line["status"] == "solved" and line["samples_correct"] == line["samples"]
+        assert abs(sum(line["phases"].values()) - line["time_s"]) < 1e-8
 assert not open_tasks
 P
 wants 0 ' 48 +48 +48 ' "$BATT" profile history h.jsonl
@@ -40,8 +40,8 @@ with open("made.jsonl", "w") as out:
             line["phases"] = {"first": typical * (1 + k % 7 / 50), "more": more, "judge": 0.0001}
             line["solved"] = k % 4 == 1
         out.write(json.dumps(line, separators=(",", ":")) + "\n")
-    out.write('{"event":"start","run":"killed","time":"2030-01-01T00:00:00.000Z","task":"at_work"}\n')
-    out.write('{"event":"end","run":"killed","ti')
+    out.write('{"schema":"batt.run.history/1","event":"start","run":"killed","time":"2030-01-01T00:00:00.000Z","task":"at_work"}\n')
+    out.write('{"schema":"batt.run.history/1","event":"end","run":"killed","ti')
 P
 "$BATT" profile history made.jsonl --json >out 2>err
 grep -q 'made.jsonl:98: a line that was cut off is left out' err || fail "the line that was cut off: $(cat err)"
@@ -91,7 +91,7 @@ echo 'my notes' >notes
 wants 2 'is not a history that batt wrote' "$BATT" run -q --history notes
 [ "$(cat notes)" = 'my notes' ] || fail "the notes were touched"
 wants 2 'notes:1: ' "$BATT" profile history notes
-echo '{"event":"end","run":"r","time":"t","task":"x"}' >bad.jsonl
+echo '{"schema":"batt.run.history/1","event":"end","run":"r","time":"t","task":"x"}' >bad.jsonl
 wants 2 'bad.jsonl:1: a task ends that did not start' "$BATT" profile history bad.jsonl
 wants 2 'No such file' "$BATT" profile history missing.jsonl
 wants 2 'wants the file' "$BATT" profile history

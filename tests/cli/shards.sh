@@ -99,7 +99,7 @@ for k in 1 2 3; do
 done
 "$BATT" store merge parts.batt p1.batt p2.batt p3.batt >/dev/null
 for store in whole parts; do
-    "$BATT" store list "$store.batt" -n 0 --json | sed 's/"time_ns": [0-9]*/"time_ns": 0/' >"$store.rows"
+    "$BATT" store list "$store.batt" -n 0 --json | sed 's/"time_s": [0-9.]*/"time_s": 0/' >"$store.rows"
 done
 cmp whole.rows parts.rows || fail "merged shares differ from the whole"
 

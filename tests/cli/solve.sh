@@ -38,7 +38,7 @@ again=$(sed -n 's/.*"outputs_correct": *//p' again.json | head -1)
 
 # Killed at any moment and started again, on other threads: what was done is kept, and the answers are those of a run
 # that nobody ended.
-answers() { awk '/"id":/ {print} /"answers":/, /"correct":/' "$1"; }
+answers() { awk '/"id":/ {print} /"answers":/, /"outputs_correct_by_attempt":/' "$1"; }
 done_in() { "$BATT" store stats "$1" 2>/dev/null | awk '$1 == "tasks" {print $2}'; }
 tasks=(--without library --steps 400000 --count 10)
 "$BATT" solve "${tasks[@]}" -j 1 --json >whole.json || [ $? -eq 1 ]

@@ -70,7 +70,7 @@ t = json.load(open("trace.json"))
 assert t["program"] == "solve_92eac448" and t["task"] == "92eac448" and len(t["samples"]) == 4
 steps = t["samples"][0]["steps"]
 assert [s["source"].split(" = ")[0] for s in steps] == [f"x{k}" for k in range(1, 10)] + ["O"]
-assert "failed" in steps[6] and "value" not in steps[6] and steps[5]["value"] == "T" and steps[0]["line"] == 2
+assert "reason" in steps[6] and "value" not in steps[6] and steps[5]["value"] == "T" and steps[0]["line"] == 2
 CHECK
 wants 1 'trace.html' "$BATT" trace kinds.py 92eac448 --html trace.html
 python3 - <<'CHECK' || fail "the page"

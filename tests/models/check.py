@@ -316,7 +316,7 @@ def lines_of_scripts(calls, seed):
 
 def missing(batt, others):
     """Primitives and features of ours without a model that LEFT_OUT does not name."""
-    listed = json.loads(subprocess.run([batt, 'prims', '--json'], check=True, capture_output=True, text=True).stdout)
+    listed = json.loads(subprocess.run([batt, 'prims', '--json'], check=True, capture_output=True, text=True).stdout)['primitives']
     with open(os.path.join(os.path.dirname(__file__), 'LEFT_OUT')) as file:
         left_out = {row.split()[0] for row in file if row.strip() and not row.startswith('#')}
     names = []

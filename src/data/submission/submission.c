@@ -115,7 +115,7 @@ void submission_json_results(Json *json, const Submission *submission, const Tas
         json_kv_string(json, "id", task->id);
         json_kv_bool(json, "solved", counted > 0 && right == counted);
         json_kv_uint(json, "outputs", counted);
-        json_kv_uint(json, "correct", right);
+        json_kv_uint(json, "outputs_correct", right);
         json_kv_bool(json, "answered", entry != NULL);
         json_end_object(json);
     }

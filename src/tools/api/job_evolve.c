@@ -214,7 +214,8 @@ static bool evolve_all(ApiEvolveJob *job, batt_context *c, const batt_tasks *tas
     char figures[200];
     const uint64_t numbers[] = {f->generation, COUNTED(&f->statistics, CANDIDATES),
                                 COUNTED(&f->statistics, EVALUATIONS), f->fits, f->sound};
-    static const char *const names[] = {"generation", "candidates", "evaluations", "fits", "sound"};
+    static const char *const names[] = {"generation", "candidates", "evaluations", "tasks_fitting",
+                                        "tasks_sound"};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
         r->figures[k].name = names[k];
         r->figures[k].number = numbers[k];

@@ -285,9 +285,9 @@ static bool search(ApiSolveJob *job, batt_context *c, const batt_tasks *tasks, b
         for (size_t k = 0; k < tasks->n_tasks && good; k++) {
             good = keep_task(&job->session.results[k], &r->items[k], r->attempts);
         }
-        r->figures[0].name = "resumed";
+        r->figures[0].name = "tasks_resumed";
         r->figures[0].number = job->keep.n_resumed;
-        r->figures[1].name = "searched_again";
+        r->figures[1].name = "tasks_searched_again";
         r->figures[1].number = job->session.n_again;
         if (!good) {
             api_no_memory(c);

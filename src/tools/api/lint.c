@@ -36,6 +36,8 @@ char *batt_programs_lint(batt_context *c, const batt_programs *programs) {
     out_init(&all.out);
     out_init(&all.text);
     all.json = json_on(&all.out, 0);
+    json_begin_report(&all.json, "batt.lint.findings/1");
+    json_key(&all.json, "findings");
     json_begin_array(&all.json);
     bool good = (all.types = types_open()) != NULL;
     for (size_t k = 0; good && k < programs->list.count; k++) {
@@ -49,6 +51,7 @@ char *batt_programs_lint(batt_context *c, const batt_programs *programs) {
         mem_free(types);
     }
     json_end_array(&all.json);
+    json_end_object(&all.json);
     types_close(all.types);
     good = good && !all.text.failed;
     out_free(&all.text);
@@ -64,7 +67,7 @@ char *batt_devices(batt_context *c) {
     out_init(&out);
     Json json = json_on(&out, 0);
     Devices *devices = devices_open(&why);
-    json_begin_object(&json);
+    json_begin_report(&json, "batt.devices/1");
     if (devices == NULL || devices_count(devices) == 0) {
         json_kv_string(&json, "why", devices == NULL ? why.text : devices_none(devices));
     }

@@ -187,7 +187,7 @@ static void write_samples(Json *json, const ResultTask *item) {
             json_kv_uint(json, "line", s->line);
         }
         json_kv_uint(json, "steps", s->steps);
-        json_kv_fixed(json, "time_us", (double)s->time_ns * 1e-3, 3);
+        json_kv_fixed(json, "time_s", (double)s->time_ns * 1e-9, 9);
         json_end_object(json);
     }
     json_end_array(json);
@@ -244,7 +244,7 @@ char *batt_results_json(batt_context *c, const batt_results *r) {
     out_init(&out);
     Json json = json_on(&out, 0);
     snprintf(hash, sizeof hash, "%016" PRIx64, batt_tasks_hash(r->tasks));
-    json_begin_object(&json);
+    json_begin_report(&json, "batt.results/1");
     json_kv_string(&json, "command", r->command);
     json_kv_uint(&json, "tasks", r->tasks->n_tasks);
     json_kv_uint(&json, "tasks_done", done);
@@ -351,7 +351,7 @@ char *batt_score(batt_context *c, const char *text, size_t length, const batt_ta
     Out out;
     out_init(&out);
     Json json = json_on(&out, 0);
-    json_begin_object(&json);
+    json_begin_report(&json, "batt.score/1");
     submission_json_score(&json, &s);
     submission_json_results(&json, submission, &set);
     json_end_object(&json);

@@ -68,7 +68,7 @@ char *batt_store_stats(batt_context *c, const char *path) {
         return NULL;
     }
     bool good = store_stats(r.store, &s);
-    json_begin_object(&r.json);
+    json_begin_report(&r.json, "batt.store.stats/1");
     json_kv_string(&r.json, "file", path);
     json_kv_int(&r.json, "programs", s.programs);
     json_kv_int(&r.json, "results", s.results);
@@ -77,10 +77,11 @@ char *batt_store_stats(batt_context *c, const char *path) {
     json_kv_int(&r.json, "solved_test", s.solved_test);
     json_kv_int(&r.json, "lineage", s.lineage);
     json_kv_int(&r.json, "names", s.names);
+    json_kv_int(&r.json, "records", s.records);
     json_kv_int(&r.json, "runs", s.runs);
     json_kv_int(&r.json, "nets", s.nets);
     json_kv_int(&r.json, "bytes", s.bytes);
-    json_kv_int(&r.json, "schema", s.schema);
+    json_kv_int(&r.json, "store_version", s.schema);
     json_end_object(&r.json);
     return close_reader(c, &r, good);
 }
@@ -102,7 +103,7 @@ static bool write_row(void *user, const StoreRow *row) {
     json_kv_int(&r->json, "guard_passed", result->guard_passed);
     json_kv_int(&r->json, "guard_total", result->guard_total);
     json_kv_int(&r->json, "steps", result->steps);
-    json_kv_int(&r->json, "time_ns", result->time_ns);
+    json_kv_fixed(&r->json, "time_s", (double)result->time_ns * 1e-9, 9);
     json_kv_int(&r->json, "calls", row->program.calls);
     json_kv_string(&r->json, "mode", row->program.mode == MODE_BATT ? "batt" : "core");
     json_kv_string(&r->json, "text", row->program.text);
@@ -115,9 +116,12 @@ char *batt_store_best(batt_context *c, const char *path, const char *task, size_
     if (!open_reader(c, &r, path)) {
         return NULL;
     }
+    json_begin_report(&r.json, "batt.store.programs/1");
+    json_key(&r.json, "programs");
     json_begin_array(&r.json);
     bool good = store_best(r.store, task, k < INT32_MAX ? (int64_t)k : 0, write_row, &r);
     json_end_array(&r.json);
+    json_end_object(&r.json);
     return close_reader(c, &r, good);
 }
 
@@ -176,6 +180,8 @@ char *batt_store_lineage(batt_context *c, const char *path, const char *program)
         return api_fault(c, BATT_BAD_ARGUMENT, "a program is named by its hash, 32 hexadecimal digits");
     }
     bool good = true;
+    json_begin_report(&r.json, "batt.store.ancestors/1");
+    json_key(&r.json, "programs");
     json_begin_array(&r.json);
     for (size_t k = 0; k < a.count && good; k++) { /* grows while it is walked: nearest ancestors first */
         char text[33];
@@ -188,5 +194,6 @@ char *batt_store_lineage(batt_context *c, const char *path, const char *program)
         json_end_object(&r.json);
     }
     json_end_array(&r.json);
+    json_end_object(&r.json);
     return close_reader(c, &r, good);
 }

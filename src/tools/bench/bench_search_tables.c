@@ -267,13 +267,13 @@ static void json_score(Json *json, const Outcomes *o, const OutcomeRun *r, unsig
     OutcomeScore s = outcomes_score(o, r, half, attempts);
     json_kv_uint(json, "tasks", s.tasks);
     json_kv_uint(json, "outputs", s.outputs);
-    json_key(json, "outputs_right");
+    json_key(json, "outputs_correct_by_attempt");
     json_begin_row(json);
     for (unsigned a = 0; a < SOLVE_ATTEMPTS; a++) {
         json_uint(json, s.right[a]);
     }
     json_end_array(json);
-    json_key(json, "tasks_solved");
+    json_key(json, "tasks_solved_by_attempt");
     json_begin_row(json);
     for (unsigned a = 0; a < SOLVE_ATTEMPTS; a++) {
         json_uint(json, s.solved[a]);

@@ -182,7 +182,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                       .backend = backend,
                       .out = &text,
                       .json = &json};
-    json_begin_object(&json);
+    json_begin_report(&json, "batt.bench/1");
     if (!opt->report && !opt->merge) {
         describe_machine(&bench);
     }

@@ -122,11 +122,12 @@ typedef struct CliExample {
 typedef struct Cli Cli;
 
 typedef struct CliCommand {
-    const char *arguments;    /* "EXPR...": what follows the options in the usage line; NULL: nothing */
-    const char *words;        /* "stats|best|list": what the first argument may be; NULL: anything */
-    int min_args, max_args;   /* max_args -1: any number */
-    int output_arg;           /* which argument is a file to write; 0: none */
-    const char *details;      /* paragraphs, one line each, wrapped by the frame; may be NULL */
+    const char *arguments;  /* "EXPR...": what follows the options in the usage line; NULL: nothing */
+    const char *words;      /* "stats|best|list": what the first argument may be; NULL: anything */
+    const char *completes;  /* what shells offer for arguments: a list of `batt help --words`; NULL: files */
+    int min_args, max_args; /* max_args -1: any number */
+    int output_arg;         /* which argument is a file to write; 0: none */
+    const char *details;    /* paragraphs, one line each, wrapped by the frame; may be NULL */
     const CliOption *options; /* ends with CLI_END; may be NULL */
     size_t size;              /* of the struct that the options fill */
     const char *main; /* "solvers id diff": the options that the help shows first, five or so; NULL: all */
@@ -201,7 +202,8 @@ const CliOption *cli_next_option(const CliOption *option);
 
 void cli_help_overview(struct Out *out, const TermStyle *style);
 void cli_help_command(struct Out *out, const TermStyle *style, const CliEntry *entry);
-void cli_help_man(struct Out *out);
+void cli_help_man(struct Out *out); /* batt(1), and batt-COMMAND(1) */
+void cli_help_man_command(struct Out *out, const CliEntry *entry);
 void cli_help_completion(struct Out *out);
 void cli_help_completion_zsh(struct Out *out);
 void cli_help_completion_fish(struct Out *out);

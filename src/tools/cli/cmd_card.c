@@ -84,7 +84,7 @@ static int write_figures(Out *out, const TermStyle *style, const Options *o, Car
     double sharing = f->card.calls_after > 0 ? (double)f->card.calls_before / (double)f->card.calls_after : 1;
     if (o->json) {
         Json json = json_on(out, 2);
-        json_begin_object(&json);
+        json_begin_report(&json, "batt.card/1");
         json_kv_uint(&json, "programs", f->card.programs);
         json_kv_uint(&json, "mutated", COUNTED(&f->card.statistics, MUTATED));
         json_kv_uint(&json, "differs", f->card.differs);

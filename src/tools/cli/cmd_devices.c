@@ -153,7 +153,7 @@ static void json_measured(Json *json, const Measured *m) {
 
 static void write_json(Out *out, const Found *f) {
     Json json = json_on(out, 1);
-    json_begin_object(&json);
+    json_begin_report(&json, "batt.devices/1");
     if (f->devices == NULL || *devices_broken(f->devices) != '\0') {
         json_kv_string(&json, "why", none_because(f));
     }

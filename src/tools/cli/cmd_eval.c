@@ -109,7 +109,7 @@ static int run_vectors(Cli *cli, const Options *opt, int argc, char **argv) {
     out_init(&report.out);
     if (opt->json) {
         report.json = json_on(&report.out, 2);
-        json_begin_object(&report.json);
+        json_begin_report(&report.json, "batt.eval.vectors/1");
         json_key(&report.json, "mismatches");
         json_begin_array(&report.json);
     }
@@ -225,7 +225,7 @@ static void write_json(Evaluation *e, const Program *program, const Val *params,
         json_kv_string(json, "function", program->name);
     }
     if (val_failed(v)) {
-        json_kv_string(json, "failed", reason_name((Reason)v.w));
+        json_kv_string(json, "reason", reason_name((Reason)v.w));
         if (v.n != 0) {
             json_kv_string(json, "primitive", prim_table[v.n - 1].name);
         }
@@ -360,19 +360,18 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     out_init(&e.out);
     if (opt->json) {
         e.json = json_on(&e.out, 2);
-        if (argc > 1) {
-            json_begin_array(&e.json);
-        }
+        json_begin_report(&e.json, "batt.eval/1");
+        json_key(&e.json, "results");
+        json_begin_array(&e.json);
     }
     int status = opt->program != NULL ? evaluate_file(&e) : EXIT_DONE;
     for (int k = 0; k < argc; k++) {
         int one = evaluate_text(&e, argv[k]);
         status = one > status ? one : status;
     }
-    if (opt->json && argc > 1) {
+    if (opt->json) {
         json_end_array(&e.json);
-    }
-    if (opt->json && e.out.len != 0) {
+        json_end_object(&e.json);
         out_char(&e.out, '\n');
     }
     bool good = cli_print(cli, &e.out);

@@ -373,12 +373,12 @@ static int write_json(Out *out, EvolveJob *job, bool whole) {
     double busy = (double)job->phases.ns[PHASE_EXECUTE] * 1e-9;
     char hash[17];
     snprintf(hash, sizeof hash, "%016" PRIx64, job->data.hash);
-    json_begin_object(&json);
+    json_begin_report(&json, whole ? "batt.evolve/1" : "batt.evolve.generation/1");
     json_kv_string(&json, "breed", job->options->breed == BREED_DIFFERS ? "differs" : "solvers");
     json_kv_uint(&json, "tasks", job->evolve.n_tasks);
-    json_kv_uint(&json, "solved", f->solved);
-    json_kv_uint(&json, "fits", f->fits);
-    json_kv_uint(&json, "sound", f->sound);
+    json_kv_uint(&json, "tasks_solved", f->solved);
+    json_kv_uint(&json, "tasks_fitting", f->fits);
+    json_kv_uint(&json, "tasks_sound", f->sound);
     json_kv_uint(&json, "generation", f->generation);
     json_kv_uint(&json, "generations", f->generation - b->generation);
     json_kv_uint(&json, "candidates", COUNTED_HERE(job, CANDIDATES));

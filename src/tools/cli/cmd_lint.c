@@ -342,7 +342,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     }
     if (opt->json) {
         lint.json = json_on(&lint.out, 2);
-        json_begin_object(&lint.json);
+        json_begin_report(&lint.json, "batt.lint/1");
         json_key(&lint.json, "files");
         json_begin_array(&lint.json);
     }

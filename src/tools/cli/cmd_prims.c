@@ -244,6 +244,8 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     Json json = json_on(&out, 2);
     int status = EXIT_DONE;
     if (opt->json) {
+        json_begin_report(&json, "batt.prims/1");
+        json_key(&json, "primitives");
         json_begin_array(&json);
     }
     if (argc == 0 && !opt->json) {
@@ -269,6 +271,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     }
     if (opt->json) {
         json_end_array(&json);
+        json_end_object(&json);
         out_char(&out, '\n');
     }
     bool good = cli_print(cli, &out);
@@ -277,6 +280,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
 }
 
 const CliCommand cmd_prims = {.arguments = "[NAME...]",
+                              .completes = "primitives",
                               .max_args = -1,
                               .options = options,
                               .size = sizeof(Options),

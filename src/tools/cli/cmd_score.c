@@ -107,7 +107,7 @@ static void write_json(Out *out, const Scored *s) {
     Json json = json_on(out, 1);
     char hash[17];
     snprintf(hash, sizeof hash, "%016" PRIx64, s->truth->hash);
-    json_begin_object(&json);
+    json_begin_report(&json, "batt.score/1");
     submission_json_score(&json, &s->score);
     json_kv_bool(&json, "form_ok", s->form_errors == 0);
     write_form_errors(&json, s);

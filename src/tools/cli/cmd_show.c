@@ -68,7 +68,7 @@ static void show_list(Out *out, const TermStyle *style, const Data *data) {
 static void show_json(Out *out, const Data *data) {
     Json json = json_on(out, 1);
     char hash[17];
-    json_begin_object(&json);
+    json_begin_report(&json, "batt.show/1");
     json_kv_uint(&json, "tasks", data->n_tasks);
     snprintf(hash, sizeof hash, "%016" PRIx64, data->hash);
     json_kv_string(&json, "data_hash", hash);

@@ -138,7 +138,7 @@ static int stats(Cli *cli, const StoreOptions *opt, const char *path) {
         {"runs", s.runs, NULL},
         {"nets", s.nets, "that batt net continues"},
         {"bytes", s.bytes, NULL},
-        {"schema", s.schema, NULL},
+        {"store_version", s.schema, NULL},
     };
     Out out;
     out_init(&out);
@@ -149,7 +149,7 @@ static int stats(Cli *cli, const StoreOptions *opt, const char *path) {
     table_column(&table, NULL, TABLE_RIGHT);
     table_column(&table, NULL, TABLE_LEFT);
     if (opt->json) {
-        json_begin_object(&json);
+        json_begin_report(&json, "batt.store.stats/1");
         json_kv_string(&json, "file", path);
     }
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -187,7 +187,7 @@ static int prune(Cli *cli, const StoreOptions *opt, const char *path) {
     out_init(&out);
     if (opt->json) {
         Json json = json_on(&out, 2);
-        json_begin_object(&json);
+        json_begin_report(&json, "batt.store.prune/1");
         json_kv_int(&json, "results", p.results);
         json_kv_int(&json, "differs", p.differs);
         json_kv_int(&json, "programs", p.programs);

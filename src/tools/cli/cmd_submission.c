@@ -27,7 +27,7 @@ static int report(const Cli *cli, const Options *opt, const char *path, int n_fi
     out_init(&out);
     if (opt->json) {
         Json json = json_on(&out, 2);
-        json_begin_object(&json);
+        json_begin_report(&json, "batt.submission/1");
         json_kv_string(&json, "file", path);
         json_kv_int(&json, "submissions", n_files);
         json_kv_uint(&json, "tasks", m->tasks);

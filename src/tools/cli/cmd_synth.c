@@ -107,7 +107,7 @@ static int list_families(const Cli *cli, const Options *opt, const ChosenFamilie
     out_init(&out);
     if (opt->json) {
         Json json = json_on(&out, 2);
-        json_begin_object(&json);
+        json_begin_report(&json, "batt.synth.families/1");
         json_key(&json, "families");
         json_begin_array(&json);
         for (size_t k = 0; k < chosen->count; k++) {
@@ -245,7 +245,7 @@ static int report(const Options *opt, const ChosenFamilies *chosen, const SynthW
     out_init(&out);
     if (opt->json) {
         Json json = json_on(&out, 2);
-        json_begin_object(&json);
+        json_begin_report(&json, "batt.synth/1");
         json_kv_uint(&json, "tasks", writer->tasks);
         json_kv_uint(&json, "families", chosen->count);
         json_kv_int(&json, "pairs", opt->pairs);

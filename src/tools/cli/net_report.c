@@ -227,7 +227,7 @@ static void json_answers(Json *json, const NetTaskResult *t) {
         json_kv_uint(json, "times", answer->count);
         json_kv_uint(json, "first_step", answer->first);
         if (t->known) {
-            json_kv_bool(json, "correct", t->best[k] == t->right);
+            json_kv_bool(json, "is_correct", t->best[k] == t->right);
         }
         json_key(json, "grids");
         json_begin_array(json);
@@ -307,11 +307,12 @@ int net_write_json(Out *out, NetJob *job) {
     Json json = json_on(out, 1);
     char hash[17];
     snprintf(hash, sizeof hash, "%016" PRIx64, job->data.hash);
-    json_begin_object(&json);
+    json_begin_report(&json, "batt.net/1");
     json_kv_uint(&json, "tasks", s.tasks);
     json_kv_uint(&json, "tasks_known", s.known);
     json_kv_uint(&json, "refused", s.refused);
-    json_key(&json, "tasks_solved");
+    json_kv_uint(&json, "tasks_solved", s.right[NET_ATTEMPTS - 1]);
+    json_key(&json, "tasks_solved_by_attempt");
     json_begin_row(&json);
     for (uint32_t a = 0; a < NET_ATTEMPTS; a++) {
         json_uint(&json, s.right[a]);

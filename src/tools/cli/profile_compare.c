@@ -216,7 +216,7 @@ static void json_changes(Out *out, const ProfilePair *pair, const ProfileChange 
                          uint32_t common, double threshold) {
     Json json = json_on(out, 1);
     bool regression = false;
-    json_begin_object(&json);
+    json_begin_report(&json, "batt.profile.compare/1");
     json_kv_string(&json, "view", "compare");
     json_kv_uint(&json, "tasks", common);
     json_kv_uint(&json, "repeats_before", pair->a.repeats);

@@ -155,7 +155,7 @@ static bool category_is_wanted(const ProfileView *v, const Part *parts, uint32_t
 
 static void json_parts(ProfileView *v, const Part *parts, uint32_t n, const double total[2]) {
     Json json = json_on(&v->out, 1);
-    json_begin_object(&json);
+    json_begin_report(&json, "batt.profile.framework/1");
     profile_json_common(&json, v, "framework");
     json_kv_fixed(&json, "total_s", total[0] * 1e-9, 9);
     json_key(&json, "categories");

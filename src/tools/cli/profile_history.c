@@ -124,7 +124,7 @@ static bool take_line(History *h, const json_t *line) {
 
 /* A crash may cut a line off: the last one of a run. */
 static bool is_cut(const char *line, size_t length) {
-    static const char head[] = "{\"event\":";
+    static const char head[] = "{\"schema\":\"batt.run.history/";
     size_t shared = length < sizeof head - 1 ? length : sizeof head - 1;
     return memcmp(line, head, shared) == 0 && line[length - 1] != '}';
 }
@@ -359,7 +359,7 @@ static bool write_outliers(const History *h, Out *out, int64_t top) {
 
 static void write_json(const History *h, Out *out) {
     Json json = json_on(out, 1);
-    json_begin_object(&json);
+    json_begin_report(&json, "batt.profile.history/1");
     json_key(&json, "runs");
     json_begin_array(&json);
     for (size_t k = 0; k < h->n; k++) {
@@ -369,8 +369,8 @@ static void write_json(const History *h, Out *out) {
         json_kv_string(&json, "time", run->time);
         json_kv_uint(&json, "tasks", run->n);
         json_kv_uint(&json, "ended", run->ended);
-        json_kv_uint(&json, "solved", run->solved);
-        json_kv_fixed(&json, "seconds", total_of(run) * 1e-9, 9);
+        json_kv_uint(&json, "tasks_solved", run->solved);
+        json_kv_fixed(&json, "time_s", total_of(run) * 1e-9, 9);
         json_key(&json, "phases");
         json_begin_object(&json);
         for (int x = 0; x <= RUN_PHASES; x++) {

@@ -167,7 +167,7 @@ static int write_lines(Cli *cli, const ProfileOptions *opt, const Lines *l) {
     }
     Json json = json_on(&out, 1);
     if (opt->json) {
-        json_begin_object(&json);
+        json_begin_report(&json, "batt.profile.lines/1");
         json_kv_string(&json, "view", "lines");
         json_kv_string(&json, "program", p->name);
         json_kv_string(&json, "task", l->task->id);

@@ -111,7 +111,7 @@ static void json_pipeline(ProfileView *v, const ProfileSteps *s, const ProfileSt
                           const double *sizes, int n_sizes, const WhatIf *list, int n) {
     Json json = json_on(&v->out, 1);
     const ProfileSteps *both[] = {s, secondary};
-    json_begin_object(&json);
+    json_begin_report(&json, "batt.profile.pipeline/1");
     profile_json_common(&json, v, "pipeline");
     for (int x = 0; x < 2 && both[x] != NULL; x++) {
         json_key(&json, x ? "without_outliers" : "steps");

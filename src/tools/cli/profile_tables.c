@@ -437,7 +437,7 @@ static bool json_batch(ProfileView *v, const char *name) {
         mem_free(order);
         return false;
     }
-    json_begin_object(&json);
+    json_begin_report(&json, "batt.profile/1");
     profile_json_common(&json, v, name);
     json_key(&json, v->opt->filter_outliers ? "without_outliers" : "all");
     json_begin_object(&json);

@@ -35,7 +35,7 @@ static Json begin_line(const RunHistory *h, Out *line, const char *event, size_t
     strcat(time, "Z");
     out_init(line);
     Json json = json_on(line, 0);
-    json_begin_object(&json);
+    json_begin_report(&json, "batt.run.history/1");
     json_kv_string(&json, "event", event);
     json_kv_string(&json, "run", h->run);
     json_kv_string(&json, "time", time);
@@ -60,7 +60,7 @@ static void end(void *user, Worker *worker, size_t item, const RunTask *r) {
     json_kv_string(&json, "status", run_status(r));
     json_kv_bool(&json, "solved", r->solved);
     json_kv_uint(&json, "samples", run_known(r));
-    json_kv_uint(&json, "correct", r->train_right + r->test_right);
+    json_kv_uint(&json, "samples_correct", r->train_right + r->test_right);
     json_kv_string(&json, "program", r->program != NULL ? r->program->name : NULL);
     json_kv_uint(&json, "tried", r->tried);
     json_kv_uint(&json, "cut_off", r->n_cutoffs);
@@ -71,7 +71,7 @@ static void end(void *user, Worker *worker, size_t item, const RunTask *r) {
         all += r->phase_ns[k];
     }
     json_end_object(&json);
-    json_kv_fixed(&json, "seconds", (double)all * 1e-9, 9);
+    json_kv_fixed(&json, "time_s", (double)all * 1e-9, 9);
     json_end_object(&json);
     append(user, &line);
     out_free(&line);
@@ -79,7 +79,7 @@ static void end(void *user, Worker *worker, size_t item, const RunTask *r) {
 
 /* Whether a file that is there may be added to: it is empty, or begins as our lines do. */
 static bool is_history(int file) {
-    static const char head[] = "{\"event\":";
+    static const char head[] = "{\"schema\":\"batt.run.history/";
     char bytes[sizeof head - 1];
     ssize_t got = pread(file, bytes, sizeof bytes, 0);
     return got == 0 || (got == (ssize_t)sizeof bytes && memcmp(bytes, head, sizeof bytes) == 0);

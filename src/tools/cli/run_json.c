@@ -42,7 +42,7 @@ void run_json(Out *out, RunReport *r) {
     Json json = json_on(out, 1);
     char hash[17];
     snprintf(hash, sizeof hash, "%016" PRIx64, r->data->hash);
-    json_begin_object(&json);
+    json_begin_report(&json, "batt.run/1");
     json_kv_uint(&json, "tasks", t->tasks);
     json_kv_uint(&json, "tasks_solved", t->tasks_solved);
     json_kv_uint(&json, "tasks_matched", t->matched);
@@ -85,8 +85,8 @@ void run_json(Out *out, RunReport *r) {
         json_kv_bool(&json, "solved", task->solved);
         json_kv_string(&json, "status", run_status(task));
         json_kv_uint(&json, "samples", run_known(task));
-        json_kv_uint(&json, "correct", task->train_right + task->test_right);
-        json_kv_fixed(&json, "time_us", (double)task->time_ns * 1e-3, 3);
+        json_kv_uint(&json, "samples_correct", task->train_right + task->test_right);
+        json_kv_fixed(&json, "time_s", (double)task->time_ns * 1e-9, 9);
         json_kv_string(&json, "program", task->program != NULL ? task->program->name : NULL);
         json_kv_uint(&json, "tried", task->tried);
         json_kv_uint(&json, "solving", task->solving);

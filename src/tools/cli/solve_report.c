@@ -234,17 +234,19 @@ int solve_write_json(Out *out, SolveJob *job) {
     Json json = json_on(out, 1);
     char hash[17];
     snprintf(hash, sizeof hash, "%016" PRIx64, job->data->hash);
-    json_begin_object(&json);
+    json_begin_report(&json, "batt.solve/1");
     json_kv_uint(&json, "tasks", job->data->n_tasks);
     json_kv_uint(&json, "outputs", s.outputs);
     json_kv_int(&json, "attempts", job->options->attempts);
-    json_key(&json, "outputs_correct");
+    json_kv_uint(&json, "outputs_correct", s.right[job->options->attempts - 1]);
+    json_key(&json, "outputs_correct_by_attempt");
     json_begin_row(&json);
     for (unsigned a = 0; a < SOLVE_ATTEMPTS; a++) {
         json_uint(&json, s.right[a]);
     }
     json_end_array(&json);
-    json_key(&json, "tasks_solved");
+    json_kv_uint(&json, "tasks_solved", s.solved[job->options->attempts - 1]);
+    json_key(&json, "tasks_solved_by_attempt");
     json_begin_row(&json);
     for (unsigned a = 0; a < SOLVE_ATTEMPTS; a++) {
         json_uint(&json, s.solved[a]);
@@ -319,7 +321,7 @@ int solve_write_json(Out *out, SolveJob *job) {
             json_end_array(&json);
         }
         json_end_array(&json);
-        json_key(&json, "correct");
+        json_key(&json, "outputs_correct_by_attempt");
         json_begin_row(&json);
         for (unsigned a = 0; a < SOLVE_ATTEMPTS; a++) {
             size_t right = 0;

@@ -38,7 +38,7 @@ int store_cli_export(Cli *cli, const StoreOptions *opt, const char *path, char *
         out_clear(&out);
         if (opt->json) {
             Json json = json_on(&out, 2);
-            json_begin_object(&json);
+            json_begin_report(&json, "batt.store.export/1");
             json_kv_string(&json, "file", opt->output);
             json_kv_int(&json, "functions", wanted.count);
             json_kv_uint(&json, "bytes", bytes);
@@ -106,7 +106,7 @@ int store_cli_check(Cli *cli, const StoreOptions *opt, const char *path) {
     out_init(&findings.out);
     findings.writer = json_on(&findings.out, 2);
     if (opt->json) {
-        json_begin_object(&findings.writer);
+        json_begin_report(&findings.writer, "batt.store.check/1");
         json_kv_string(&findings.writer, "file", path);
         json_key(&findings.writer, "problems");
         json_begin_array(&findings.writer);

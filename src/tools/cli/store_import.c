@@ -191,7 +191,7 @@ static bool put_files(Import *import, Store *store) {
 
 static void write_json(Out *out, const Import *import, int64_t fresh) {
     Json json = json_on(out, 2);
-    json_begin_object(&json);
+    json_begin_report(&json, "batt.store.import/1");
     json_kv_uint(&json, "files", import->paths.n_entries);
     json_kv_int(&json, "functions", import->counts.functions);
     json_kv_int(&json, "new_programs", fresh);

@@ -223,7 +223,7 @@ static int report(Layout *l, const StoreOptions *opt) {
     out_init(&out);
     if (opt->json) {
         Json json = json_on(&out, 2);
-        json_begin_object(&json);
+        json_begin_report(&json, "batt.store.export/1");
         json_kv_string(&json, "folder", l->folder);
         json_kv_uint(&json, "programs", l->n_files);
         json_kv_uint(&json, "links", l->links);
@@ -327,6 +327,8 @@ int store_cli_records(Cli *cli, const StoreOptions *opt, const char *path, char 
         table_column(&r.table, heads[k], k >= 2 && k <= 4 ? TABLE_RIGHT : TABLE_LEFT);
     }
     if (opt->json) {
+        json_begin_report(&r.json, "batt.store.records/1");
+        json_key(&r.json, "records");
         json_begin_array(&r.json);
     }
     bool done = n_tasks > 0 || store_each_record(store, NULL, show_record, &r);
@@ -335,6 +337,7 @@ int store_cli_records(Cli *cli, const StoreOptions *opt, const char *path, char 
     }
     if (opt->json) {
         json_end_array(&r.json);
+        json_end_object(&r.json);
         out_char(&out, '\n');
         table_free(&r.table);
     } else {

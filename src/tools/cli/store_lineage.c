@@ -487,7 +487,7 @@ static void write_html(Family *f, Out *out) {
 
 static void write_json(const Family *f, Out *out) {
     Json json = json_on(out, 1);
-    json_begin_object(&json);
+    json_begin_report(&json, "batt.store.lineage/1");
     json_kv_string(&json, "program", f->items[0].hex);
     json_kv_string(&json, "task", f->task[0] != '\0' ? f->task : NULL);
     json_key(&json, "ancestors"); /* the program itself first */

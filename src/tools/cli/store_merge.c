@@ -19,7 +19,7 @@ static int report(Cli *cli, const StoreOptions *opt, const char *path, int n_fil
     out_init(&out);
     Json json = json_on(&out, 2);
     if (opt->json) {
-        json_begin_object(&json);
+        json_begin_report(&json, "batt.store.merge/1");
         json_kv_string(&json, "file", path);
         json_kv_int(&json, "stores", n_files);
     } else {

@@ -79,7 +79,7 @@ static void json_row(RowPrinter *rows, const StoreRow *row) {
     json_kv_int(json, "guard_passed", r->guard_passed);
     json_kv_int(json, "guard_total", r->guard_total);
     json_kv_int(json, "steps", r->steps);
-    json_kv_int(json, "time_ns", r->time_ns);
+    json_kv_fixed(json, "time_s", (double)r->time_ns * 1e-9, 9);
     json_kv_int(json, "calls", row->program.calls);
     json_kv_string(json, "mode", mode_name(row->program.mode));
     if (rows->opt->text) {
@@ -175,7 +175,7 @@ int store_cli_rows(Cli *cli, const StoreOptions *opt, const char *path, char **t
     rows.json = json_on(&rows.out, 2);
     columns(&rows.table);
     if (opt->json) {
-        json_begin_object(&rows.json);
+        json_begin_report(&rows.json, "batt.store.programs/1");
         json_key(&rows.json, "programs");
         json_begin_array(&rows.json);
     }

@@ -43,7 +43,7 @@ static void json_line(Trace *t, uint32_t slot, const char *source, const char *t
     json_kv_string(json, "source", source);
     json_kv_string(json, "type", type);
     if (val_failed(t->slots[slot])) {
-        json_kv_string(json, "failed", why);
+        json_kv_string(json, "reason", why);
     } else {
         Out text;
         out_init(&text);
@@ -53,7 +53,7 @@ static void json_line(Trace *t, uint32_t slot, const char *source, const char *t
         out_free(&text);
     }
     if (slot >= first) {
-        json_kv_int(json, "time_ns", t->op_ns[slot - first]);
+        json_kv_fixed(json, "time_s", (double)t->op_ns[slot - first] * 1e-9, 9);
     }
     json_end_object(json);
 }
@@ -262,7 +262,7 @@ static int trace(Trace *t) {
         trace_page_begin(&t->page, &t->out, t->program->name, summary, t->cli->style.palette);
     } else if (opt->json) {
         t->json = json_on(&t->out, 1);
-        json_begin_object(&t->json);
+        json_begin_report(&t->json, "batt.trace/1");
         json_kv_string(&t->json, "program", t->program->name);
         json_kv_string(&t->json, "task", t->task->id);
         json_key(&t->json, "samples");
