@@ -23,6 +23,8 @@ MAKEFLAGS += --no-builtin-rules
 
 # ---- flags ----
 
+MACHINE := $(shell $(CC) -dumpmachine)
+
 # What the time of a run goes into is optimized most; the rest compiles in half the time.
 HOT := base engine backends/devices data/tasks search
 LEVEL := -O1
@@ -41,6 +43,11 @@ else
 DEFINES += -DNDEBUG
 endif
 
+# Binaries for other machines choose the net's engine when they run (src/search/net/engine_v3.c).
+ifeq ($(SAN)$(CHECKED)$(filter-out x86-64-v2,$(MARCH)),)
+NET_V3 := $(filter x86_64%,$(MACHINE))
+DEFINES += $(if $(NET_V3),-DBATT_NET_V3)
+endif
 CFLAGS ?= $(OPT)
 WARN := -Wall -Wextra -Wshadow -Wconversion $(if $(WERROR),-Werror)
 PKGS := sqlite3 libpng jansson
@@ -56,7 +63,7 @@ LIBS := $(PKG_LIBS) -lm
 # So that a mistake that gets past everything else ends the process instead of handing it over. Sanitizers see more.
 ifndef SAN
 HARDEN := -fstack-protector-strong $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) \
-	$(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),-fcf-protection)
+	$(if $(filter x86_64%,$(MACHINE)),-fcf-protection)
 HARDEN_LINK := -Wl,-z,relro,-z,now
 endif
 
@@ -118,6 +125,7 @@ $(BUILD)/obj/%.o: %.c $(FLAGS) | $(BUILD)/gen/prim_list.h
 	$(Q)[ -d $(@D) ] || mkdir -p $(@D); $(COMPILE) -MMD -MP -c $< -o $@
 
 $(addsuffix /%.o,$(addprefix $(BUILD)/obj/src/,$(HOT))): LEVEL := -O3
+$(BUILD)/obj/src/search/net/engine_v3.o: override CPPFLAGS += $(if $(NET_V3),-mavx2 -mfma)
 
 # What most files read of the table of primitives is names; it is written anew only when one changes.
 $(BUILD)/gen/prim_list.h: src/engine/primitives/prim_list.in $(wildcard src/engine/primitives/*.def)
@@ -131,12 +139,13 @@ $(BUILD)/gen/embedded_list.h: FORCE
 	@sh scripts/embed $(EMBEDDED) >$@.new; $(renew)
 $(BUILD)/obj/src/data/tasks/embedded.o: $(BUILD)/gen/embedded_list.h $(EMBEDDED)
 
-# A measurement says which build it is of.
+# A measurement, `batt --version` and the man pages say which build it is.
 $(BUILD)/gen/build_commit.h: FORCE
 	@mkdir -p $(@D)
 	@printf '#define BATT_BUILD_COMMIT "%s"\n' "$$(git describe --always --dirty --exclude '*' 2>/dev/null || \
-		echo unknown)" >$@.new; $(renew)
-$(BUILD)/obj/src/tools/bench/bench_search.o: $(BUILD)/gen/build_commit.h
+		echo unknown)" >$@.new
+	@printf '#define BATT_BUILD_DATE "%s"\n' "$$(git log -1 --format=%cs 2>/dev/null || date -u -r Makefile +%F)" >>$@.new; $(renew)
+$(addprefix $(BUILD)/obj/src/tools/,bench/bench_search.o cli/main.o cli/manual.o): $(BUILD)/gen/build_commit.h
 
 # So are the files that the HTML pages are made of.
 $(BUILD)/obj/src/tools/display/assets.o: $(wildcard src/tools/display/assets/*)
@@ -181,9 +190,10 @@ $(SHARE)/.made: $(BATT) scripts/share
 $(BUILD)/libbatt.so: $(SHARED)
 	@ln -sf $(notdir $<) $@
 
-# For other machines (glibc 2.34 and up): SQLite, libpng, zlib and jansson inside, no instructions younger than 2009.
+# For other machines (glibc 2.28 and up): SQLite, libpng, zlib and jansson inside, no instructions younger than 2009;
+# WHEEL=arm64 by cross compiler.
 wheel:
-	@sh python/wheel $(BUILD)/wheel $(PYTHON)
+	@sh python/wheel $(BUILD)/wheel$(addprefix -,$(WHEEL)) $(PYTHON) $(WHEEL)
 
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
@@ -272,13 +282,13 @@ install: all
 	install -m 644 $(STATIC) $(TO)/lib/libbatt.a
 	install -m 755 $(SHARED) $(TO)/lib/$(notdir $(SHARED))
 	ln -sf $(notdir $(SHARED)) $(TO)/lib/libbatt.so
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(PKG_LIBS) -lm -pthread|' batt.pc.in \
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@REQUIRES@|$(PKGS)|' batt.pc.in \
 		>$(TO)/lib/pkgconfig/batt.pc
 	cd $(SHARE) && for file in $$(find . -name '*batt*'); do install -D -m 644 $$file $(abspath $(TO))/share/$$file; done
 
 uninstall:
 	cd $(TO) && rm -f bin/batt include/batt.h lib/libbatt.a lib/libbatt.so lib/$(notdir $(SHARED)) lib/batt/batt-mpi.so \
-		lib/pkgconfig/batt.pc share/man/man1/batt.1 share/bash-completion/completions/batt \
+		lib/pkgconfig/batt.pc share/man/man1/batt.1 share/man/man1/batt-*.1 share/bash-completion/completions/batt \
 		share/zsh/vendor-completions/_batt share/fish/vendor_completions.d/batt.fish
 
 OURS = $(wildcard src/*/*.[ch] src/*/*/*.[ch] include/*.h tests/*/*.[ch] bench/*.[ch] examples/*.c python/src/*.[ch] scripts/*.c)

@@ -54,7 +54,7 @@ $(BUILD)/examples/%: examples/%.c include/batt.h $(STATIC)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c17 $(CFLAGS) $(SANFLAGS) $(WARN) -Iinclude -pthread $(LDFLAGS) -o $@ $< $(STATIC) $(LIBS)
 
-# The Python package, as the tests use it; `pip install .` and `make wheel` go through python/setup.py.
+# The Python package, as the tests use it; `pip install .` and `make wheel` go through setup.py.
 PY_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard python/src/*.c)))
 PY_FILES := $(wildcard python/batt/*.py python/batt/*.pyi python/batt/py.typed python/batt/dsl/*.py) python/stubs.py
 $(BUILD)/obj/python/src/%.o: PKG_CFLAGS += -isystem $(dir $(PY_HEADER))

@@ -3,7 +3,10 @@
 #define BATT_PYTHON_H
 
 #define PY_SSIZE_T_CLEAN
+#include <patchlevel.h>
+#if PY_VERSION_HEX >= 0x030b0000 /* before, the stable ABI had no buffers */
 #define Py_LIMITED_API 0x030b0000
+#endif
 #include <Python.h>
 #include <batt.h>
 

@@ -6,6 +6,8 @@ set -eu
 wants 0 '^find programs' "$BATT"
 wants 0 '^find programs' "$BATT" --help
 wants 0 '^batt [0-9]+\.[0-9]+\.[0-9]+$' "$BATT" --version
+wants 0 '^commit    [0-9a-z-]+, [0-9]{4}-[0-9]{2}-[0-9]{2}$' "$BATT" --version
+wants 0 '^features  ' "$BATT" --version
 wants 0 'usage: batt help' "$BATT" help help
 wants 0 'usage: batt help' "$BATT" help --help
 wants 2 "unknown command 'hepl'; did you mean 'help'" "$BATT" hepl
@@ -32,7 +34,7 @@ done
 # Subcommands are a list in the help and in the man page: a term, and a text that is indented where it goes on.
 wants 0 '^  merge FILE STORE\.\.\.  *adds everything' "$BATT" store --help
 wants 0 "^ {26}missing; if one of them" "$BATT" store --help
-"$BATT" help --man | grep -A1 '^\.B merge FILE STORE' | grep -q '^adds everything' || fail "no list in the man page"
+"$BATT" help --man store | grep -A1 '^\.B merge FILE STORE' | grep -q '^adds everything' || fail "no list in the man page"
 
 # No color where there is no terminal, color where it is asked for.
 if "$BATT" help | grep -q "$(printf '\033')"; then fail "color without a terminal"; fi
@@ -45,10 +47,16 @@ if [ -e /dev/full ]; then wants 1 'cannot write' bash -c "'$BATT' help >/dev/ful
 # The man page can be read, and the completion completes.
 scripts/share "$BATT" "$TMP/share"
 grep -q '^\.SH' "$TMP/share/man/man1/batt.1" || fail "no man page"
-if command -v man >/dev/null; then
-    MANROFFSEQ='' man --warnings -l "$TMP/share/man/man1/batt.1" >"$TMP/man" 2>"$TMP/err" || fail "man does not read the page: $(cat "$TMP/err")"
-    [ ! -s "$TMP/err" ] || fail "man warns: $(head "$TMP/err")"
-fi
+for page in batt batt-solve batt-store batt-help; do
+    for section in NAME SYNOPSIS DESCRIPTION FILES 'EXIT STATUS' 'SEE ALSO'; do
+        grep -q "^\.SH $section" "$TMP/share/man/man1/$page.1" || fail "$page(1) has no $section"
+    done
+    grep -qE '^\.TH [A-Z\\-]+ 1 "[0-9]{4}-[0-9]{2}-[0-9]{2}"' "$TMP/share/man/man1/$page.1" || fail "$page(1) has no date"
+    if command -v man >/dev/null; then
+        MANROFFSEQ='' man --warnings -l "$TMP/share/man/man1/$page.1" >"$TMP/man" 2>"$TMP/err" || fail "man does not read $page: $(cat "$TMP/err")"
+        [ ! -s "$TMP/err" ] || fail "man warns: $(head "$TMP/err")"
+    fi
+done
 mkdir "$TMP/completions"
 find "$TMP/share" -type f -path '*completions*' -exec cp {} "$TMP/completions" \;
 cd "$TMP"
@@ -95,3 +103,9 @@ complete_line() {
 [ "$(complete_line batt hel)" = help ] || fail "completion of commands"
 [ "$(complete_line batt help --exa)" = --examples ] || fail "completion of options"
 [ "$(complete_line batt help --color n)" = never ] || fail "completion of words"
+PATH=$(dirname "$BATT"):$PATH
+[[ " $(complete_line batt prims vmir) " == *" vmirror "* ]] || fail "completion of primitives"
+[ "$(complete_line batt help tuna)" = tunables ] || fail "completion of topics"
+[ "$(complete_line batt run --id 0cd2)" = 0cd24527 ] || fail "completion of ids"
+echo '{"train":[{"input":[[1]],"output":[[2]]}],"test":[{"input":[[3]]}]}' >mine.json
+[ "$(complete_line batt run mine.json --id m)" = mine ] || fail "completion of ids in files"

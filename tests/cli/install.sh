@@ -7,7 +7,7 @@ set -eu
 make -s BUILD="$BATT_BUILD" DESTDIR="$TMP" PREFIX=/usr install >/dev/null
 root=$TMP/usr
 for file in bin/batt include/batt.h lib/libbatt.a lib/libbatt.so lib/libbatt.so.1 lib/pkgconfig/batt.pc \
-    share/man/man1/batt.1 share/bash-completion/completions/batt share/zsh/vendor-completions/_batt \
+    share/man/man1/batt.1 share/man/man1/batt-solve.1 share/bash-completion/completions/batt share/zsh/vendor-completions/_batt \
     share/fish/vendor_completions.d/batt.fish; do
     [ -e "$root/$file" ] || fail "not installed: $file"
 done
@@ -28,8 +28,13 @@ read -ra flags <<<"$(pkg-config --cflags --libs batt)"
 cc -std=c17 examples/api.c -o "$TMP/shared" "${flags[@]}"
 LD_LIBRARY_PATH=$root/lib "$TMP/shared" >"$TMP/shared.out"
 [ -s "$TMP/shared.out" ] || fail "the example printed nothing"
-read -ra private <<<"$(sed -n 's/^Libs.private: //p' "$root/lib/pkgconfig/batt.pc")"
-cc -std=c17 -I"$root/include" examples/api.c "$root/lib/libbatt.a" -o "$TMP/static" "${private[@]}"
+# The library as an archive, with all that it needs: from pkg-config alone, and by a linker that takes archives only.
+read -ra private <<<"$(pkg-config --static --cflags --libs batt)"
+mv "$root/lib/libbatt.so" "$root/lib/aside"
+cc -std=c17 examples/api.c -o "$TMP/static" "${private[@]}"
+cc -std=c17 -static examples/api.c -o "$TMP/all-static" "${private[@]}" 2>"$TMP/log" || { cat "$TMP/log"; fail "pkg-config --static does not link"; }
+mv "$root/lib/aside" "$root/lib/libbatt.so"
+"$TMP/all-static" | cmp - "$TMP/shared.out" || fail "the static program does something else"
 "$TMP/static" | cmp - "$TMP/shared.out" || fail "static and shared library disagree"
 if command -v c++ >/dev/null; then
     echo '#include <batt.h>' | c++ -fsyntax-only -I"$root/include" -x c++ - || fail "batt.h does not compile as C++"

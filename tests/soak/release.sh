@@ -9,7 +9,7 @@ command -v git >/dev/null && git rev-parse HEAD >/dev/null 2>&1 || { echo "skipp
 
 git clone -q . "$TMP/clone"
 # What is at hand counts, committed or not.
-for file in Makefile scripts/release CHANGELOG.md pyproject.toml python/pyproject.toml; do cp "$file" "$TMP/clone/$file"; done
+for file in Makefile scripts/release CHANGELOG.md pyproject.toml; do cp "$file" "$TMP/clone/$file"; done
 cd "$TMP/clone"
 save() { git -c user.name=x -c user.email=x@example.invalid commit -qam "$1" || true; }
 sed -i 's/^VERSION := .*/VERSION := 9.8.7/' Makefile
@@ -25,8 +25,6 @@ refused "first heading of CHANGELOG.md is .*, not '## 9.8.7'"
 sed -i '0,/^## /s//## 9.8.7\n\n## /' CHANGELOG.md
 refused "pyproject.toml has another version"
 sed -i 's/^version = .*/version = "9.8.7"/' pyproject.toml
-refused "python/pyproject.toml has another version"
-sed -i 's/^version = .*/version = "9.8.7"/' python/pyproject.toml
 refused "not committed"
 save heading
 CFLAGS=-O0 make -s release >"$TMP/log" 2>&1 || fail "$(cat "$TMP/log")"

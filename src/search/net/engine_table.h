@@ -72,5 +72,11 @@ typedef struct NetEngine {
 } NetEngine;
 
 extern const NetEngine net_engine_float;
+#ifdef BATT_NET_V3
+extern const NetEngine net_engine_v3; /* engine_v3.c */
+#endif
+
+/* The fastest engine that this machine has. */
+const NetEngine *net_engine(void);
 
 #endif

@@ -16,7 +16,7 @@ static size_t cells_of(const NetShape *shape) {
 
 uint64_t net_bytes(const NetMemory *mem, unsigned threads) {
     const NetShape *shape = &mem->shape;
-    return net_engine_float.bytes(mem, threads) + 64 + net_answers_bytes(shape) +
+    return net_engine()->bytes(mem, threads) + 64 + net_answers_bytes(shape) +
            net_means_numbers(shape) * sizeof(double) + net_loss_scratch(shape) * sizeof(double) +
            cells_of(shape) + threads * sizeof(NetMeter);
 }
@@ -77,7 +77,7 @@ bool net_open_elsewhere(Net *net, const Task *task, const NetEngine *engine, con
 }
 
 bool net_open(Net *net, const Task *task, const NetOptions *options, const char **why) {
-    *net = (Net){.engine = &net_engine_float};
+    *net = (Net){.engine = net_engine()};
     const char *unused = NULL;
     why = why != NULL ? why : &unused;
     unsigned threads = options->threads > 1 ? options->threads : 1;

@@ -1,5 +1,5 @@
 /* Completion for bash, zsh and fish from the commands' tables: options (in zsh and fish with their help), the
- * words of choices, and files where an option takes one. `make docs` updates the files and a test compares
+ * words of choices, files where an option takes one; ids of tasks, primitives and topics as batt itself lists
  * them. */
 #include "base/out.h"
 #include "tools/cli/cli.h"
@@ -19,6 +19,11 @@ static void quoted(Out *out, const char *text, bool zsh) {
             out_char(out, *text);
         }
     }
+}
+
+/* Whether its argument is the id of a task. */
+static bool takes_id(const CliOption *option) {
+    return strcmp(option->name, "id") == 0;
 }
 
 static void words_of(Out *out, const char *words) {
@@ -51,8 +56,8 @@ static void bash_choices(Out *out, const char *command, const CliOption *options
 }
 
 void cli_help_completion(Out *out) {
-    out_str(out, "# Completion of batt for bash. Written by `make docs` from the tables of src/tools/cli; do "
-                 "not edit.\n"
+    out_str(out, "# Completion of batt for bash. Written by `batt help --completion` from the tables of "
+                 "src/tools/cli.\n"
                  "# shellcheck shell=bash\n"
                  "_batt() {\n"
                  "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} "
@@ -71,7 +76,18 @@ void cli_help_completion(Out *out) {
         bash_choices(out, entry->name, entry->command->options);
     }
     bash_choices(out, "*", cli_common_options(NULL));
+    out_str(out,
+            "    *:--id)\n"
+            "        local name files=()\n"
+            "        for name in \"${COMP_WORDS[@]:2}\"; do [ ! -e \"$name\" ] || files+=(\"$name\"); done\n"
+            "        words=$(batt help --words ids \"${files[@]}\" 2>/dev/null)\n"
+            "        ;;\n");
     for (const CliEntry *entry = cli_commands; entry->name; entry++) {
+        if (entry->command->completes) {
+            out_fmt(out,
+                    "    %s:*)\n        [[ $word == -* ]] || words=$(batt help --words %s)\n        ;;\n",
+                    entry->name, entry->command->completes);
+        }
         if (!entry->command->words) {
             continue;
         }
@@ -115,6 +131,8 @@ static void zsh_form(Out *out, const CliOption *option, const char *name, bool i
         out_fmt(out, ":%s:(", option->name);
         words_of(out, option->value);
         out_char(out, ')');
+    } else if (takes_id(option)) {
+        out_str(out, ":task:{compadd -- $(batt help --words ids ${(M)words:#*/*} 2>/dev/null)}");
     } else if (option->kind != CLI_KIND_FLAG) {
         out_fmt(out, ":%s:%s", option->value, option->role == CLI_ROLE_NONE ? " " : "_files");
     }
@@ -133,8 +151,8 @@ static void zsh_options(Out *out, const CliOption *options) {
 
 void cli_help_completion_zsh(Out *out) {
     out_str(out, "#compdef batt\n"
-                 "# Completion of batt for zsh. Written by `make docs` from the tables of src/tools/cli; do "
-                 "not edit.\n"
+                 "# Completion of batt for zsh. Written by `batt help --completion` from the tables of "
+                 "src/tools/cli.\n"
                  "_batt() {\n"
                  "    if (( CURRENT == 2 )); then\n"
                  "        local -a commands=(");
@@ -160,7 +178,12 @@ void cli_help_completion_zsh(Out *out) {
             words_of(out, entry->command->words);
             out_str(out, ")'");
         }
-        out_str(out, " \\\n            '*:file:_files'\n        ;;\n");
+        if (entry->command->completes) {
+            out_fmt(out, " \\\n            '*:name:{compadd -- $(batt help --words %s)}'\n        ;;\n",
+                    entry->command->completes);
+        } else {
+            out_str(out, " \\\n            '*:file:_files'\n        ;;\n");
+        }
     }
     out_str(out, "    esac\n}\n_batt \"$@\"\n");
 }
@@ -177,6 +200,8 @@ static void fish_options(Out *out, const char *command, const CliOption *options
             out_str(out, " -x -a '");
             words_of(out, option->value);
             out_char(out, '\'');
+        } else if (takes_id(option)) {
+            out_str(out, " -x -a '(batt help --words ids)'");
         } else if (option->kind != CLI_KIND_FLAG) {
             out_str(out, option->role == CLI_ROLE_NONE ? " -x" : " -r");
         }
@@ -187,8 +212,8 @@ static void fish_options(Out *out, const char *command, const CliOption *options
 }
 
 void cli_help_completion_fish(Out *out) {
-    out_str(out, "# Completion of batt for fish. Written by `make docs` from the tables of src/tools/cli; do "
-                 "not edit.\n");
+    out_str(out, "# Completion of batt for fish. Written by `batt help --completion` from the tables of "
+                 "src/tools/cli.\n");
     for (const CliEntry *entry = cli_commands; entry->name; entry++) {
         out_fmt(out, "complete -c batt -n __fish_use_subcommand -f -a %s -d '", entry->name);
         quoted(out, entry->summary, false);
@@ -199,6 +224,11 @@ void cli_help_completion_fish(Out *out) {
             out_fmt(out, "complete -c batt -n '__fish_seen_subcommand_from %s' -a '", entry->name);
             words_of(out, entry->command->words);
             out_str(out, "'\n");
+        }
+        if (entry->command->completes) {
+            out_fmt(out,
+                    "complete -c batt -n '__fish_seen_subcommand_from %s' -f -a '(batt help --words %s)'\n",
+                    entry->name, entry->command->completes);
         }
         fish_options(out, entry->name, entry->command->options);
         fish_options(out, entry->name, cli_common_options(entry->command));

@@ -4,6 +4,7 @@
 #include "base/callstack.h"
 #include "base/nearest.h"
 #include "base/out.h"
+#include "build_commit.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/ranks_option.h"
 
@@ -111,12 +112,40 @@ static int run_command(Cli *cli, int argc, char **argv) {
     return status;
 }
 
+/* The version on a line of its own; then which build it is and what is in it. */
+static void say_version(void) {
+    puts("batt " BATT_VERSION_TEXT);
+    puts("commit    " BATT_BUILD_COMMIT ", " BATT_BUILD_DATE);
+#ifdef __clang__
+    puts("compiler  clang " __clang_version__);
+#else
+    puts("compiler  gcc " __VERSION__);
+#endif
+#ifdef BATT_NO_SERVE
+    const char *serve = "no page (batt serve)";
+#else
+    const char *serve = "page (batt serve)";
+#endif
+#ifdef BATT_NO_PLUGINS
+    const char *plugins = "no OpenCL, no MPI";
+#else
+    const char *plugins = "OpenCL and MPI where they are installed";
+#endif
+    printf("features  %s, %s%s\n", serve, plugins,
+#ifdef BATT_CHECKED
+           ", assertions"
+#else
+           ""
+#endif
+    );
+}
+
 static int dispatch(Cli *cli, int argc, char **argv) {
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         return print(write_overview, cli);
     }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        puts("batt " BATT_VERSION_TEXT);
+        say_version();
         return EXIT_DONE;
     }
     const CliEntry *entry = cli_find(argv[1]);

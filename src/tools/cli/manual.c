@@ -1,8 +1,10 @@
-/* Writes the man page from the commands' tables: `make docs` updates the file and a test compares it, so that
- * it cannot fall behind the options. */
+/* Writes the man pages from the commands' tables, so that they cannot fall behind the options: batt(1) with
+ * an overview, and batt-COMMAND(1) for each command. */
 #include "base/out.h"
+#include "build_commit.h"
 #include "tools/cli/cli.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* Text with the special characters of roff escaped. */
@@ -89,29 +91,75 @@ static void man_examples(Out *out, const CliExample *examples) {
     }
 }
 
-static void man_command(Out *out, const CliEntry *entry) {
+/* The title and the name; `name` is NULL for batt(1). */
+static void man_head(Out *out, const char *name, const char *summary) {
+    out_str(out, ".\\\" Written by `batt help --man` from the tables of src/tools/cli.\n.TH BATT");
+    for (const char *c = name ? name : ""; *c; c++) {
+        out_fmt(out, "%s%c", c == name ? "\\-" : "", toupper((unsigned char)*c));
+    }
+    out_fmt(out, " 1 \"%s\" \"batt %s\" \"User Commands\"\n.SH NAME\nbatt%s%s \\- ", BATT_BUILD_DATE,
+            BATT_VERSION_TEXT, name ? "\\-" : "", name ? name : "");
+    roff(out, summary);
+    out_char(out, '\n');
+}
+
+/* What is the same for every command. */
+static void man_tail(Out *out) {
+    out_str(out,
+            ".SH EXIT STATUS\n"
+            ".TP\n0\ndone\n"
+            ".TP\n1\nran, but did not reach what was asked (a task unsolved, a vector wrong)\n"
+            ".TP\n2\nbad usage or unreadable input\n"
+            ".TP\n130\ninterrupted; what there was has been written\n"
+            ".SH FILES\n"
+            ".TP\n.I *.json\ntasks, challenges with their solutions, submissions, profiles\n"
+            ".TP\n.I *.jsonl\na task in every line; histories of runs\n"
+            ".TP\n.I *.py\nsolver programs\n"
+            ".TP\n.I *.batt\nstores of programs, SQLite databases\n"
+            ".SH ENVIRONMENT\n.TP\nNO_COLOR\nif set and not empty, no color unless \\-\\-color always\n");
+}
+
+static void man_see_also(Out *out, const char *but) {
+    out_str(out, ".SH SEE ALSO\n");
+    if (but != NULL) {
+        out_str(out, ".BR batt (1)");
+    }
+    bool first = but == NULL;
+    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
+        if (but == NULL || strcmp(entry->name, but) != 0) {
+            out_fmt(out, "%s.BR batt\\-%s (1)", first ? "" : ",\n", entry->name);
+            first = false;
+        }
+    }
+    out_char(out, '\n');
+}
+
+void cli_help_man_command(Out *out, const CliEntry *entry) {
     const CliCommand *command = entry->command;
-    out_fmt(out, ".SS batt %s [OPTION...] ", entry->name);
+    man_head(out, entry->name, entry->summary);
+    out_fmt(out, ".SH SYNOPSIS\n.B batt %s\n[OPTION...] ", entry->name);
     roff(out, command->arguments ? command->arguments : "");
-    out_str(out, "\n");
+    out_str(out, "\n.SH DESCRIPTION\n");
     roff(out, entry->summary);
     out_str(out, ".\n");
     if (command->details) {
         man_details(out, command->details);
     }
+    out_str(out, ".SH OPTIONS\n");
     man_options(out, command->options);
-    if (cli_common_options(command) != cli_common_options(NULL)) {
-        man_option(out, cli_common_options(command)); /* --force */
+    man_options(out, cli_common_options(command));
+    if (command->examples) {
+        out_str(out, ".SH EXAMPLES\n");
+        man_examples(out, command->examples);
     }
-    man_examples(out, command->examples);
+    man_tail(out);
+    man_see_also(out, entry->name);
 }
 
 void cli_help_man(Out *out) {
+    man_head(out, NULL, "program search for ARC");
     out_str(
         out,
-        ".\\\" Written by `make docs` from the tables of src/tools/cli; do not edit.\n"
-        ".TH BATT 1 \"\" \"batt " BATT_VERSION_TEXT "\" \"User Commands\"\n"
-        ".SH NAME\nbatt \\- program search for ARC\n"
         ".SH SYNOPSIS\n.B batt\n.I COMMAND\n[OPTION...] [ARGUMENT...]\n"
         ".SH DESCRIPTION\n"
         "batt reads ARC tasks and solver programs, runs the programs on the tasks, searches for new "
@@ -119,17 +167,14 @@ void cli_help_man(Out *out) {
         "and shows where the time goes. Without data a command uses the examples embedded in the binary.\n"
         ".PP\nOptions may come before or after arguments; \\fB\\-\\-\\fR ends them.\n"
         "Sizes take K, M or G; times take ns, us, ms, s, m, h or d.\n"
-        ".SH OPTIONS OF EVERY COMMAND\n");
-    man_options(out, cli_common_options(NULL));
-    out_str(out, ".SH COMMANDS\n");
+        ".SH COMMANDS\nEach has a page of its own, such as\n.BR batt\\-solve (1).\n");
     for (const CliEntry *entry = cli_commands; entry->name; entry++) {
-        man_command(out, entry);
+        out_fmt(out, ".TP\n.B %s\n", entry->name);
+        roff(out, entry->summary);
+        out_char(out, '\n');
     }
-    out_str(out,
-            ".SH EXIT STATUS\n"
-            ".TP\n0\ndone\n"
-            ".TP\n1\nran, but did not reach what was asked (a task unsolved, a vector wrong)\n"
-            ".TP\n2\nbad usage or unreadable input\n"
-            ".TP\n130\ninterrupted; what there was has been written\n"
-            ".SH ENVIRONMENT\n.TP\nNO_COLOR\nif set and not empty, no color unless \\-\\-color always\n");
+    out_str(out, ".SH OPTIONS OF EVERY COMMAND\n");
+    man_options(out, cli_common_options(NULL));
+    man_tail(out);
+    man_see_also(out, NULL);
 }
