@@ -208,10 +208,10 @@ static:
 $(BUILD)/no-serve.o: src/tools/serve/http.c $(FLAGS)
 	$(Q)$(COMPILE) -DBATT_NO_SERVE -c $< -o $@
 
-# A Debian package of the command line, for any machine of this architecture.
+# Debian packages for any machine of this architecture: batt, libbatt1, libbatt-dev, python3-batt.
 deb:
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/deb MARCH= $(BUILD)/deb/batt
-	@sh scripts/deb $(BUILD)/deb/batt $(VERSION) $(BUILD)/deb
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/deb MARCH= all python
+	@sh scripts/deb $(BUILD)/deb $(VERSION) $(BUILD)/deb
 
 # ---- running and testing ----
 
@@ -316,7 +316,7 @@ help:
 	@echo 'make faults     every allocation and every call for a file fails once: hours'
 	@echo 'make coverage   which lines and branches the tests reach'
 	@echo 'make python     the Python package below BUILD/python; make wheel: for other machines'
-	@echo 'make static     one file for any Linux of this architecture; make deb: a Debian package'
+	@echo 'make static     one file for any Linux of this architecture; make deb: Debian packages'
 	@echo 'make release    the tarball of this version, checked (RELEASE=tag tags); make docs: pictures and drawings'
 	@echo 'make install    to PREFIX=$(PREFIX), staged below DESTDIR; make uninstall'
 	@echo 'make setup      install what building and testing need (Debian); make clean'
