@@ -2,6 +2,8 @@
  * fast paths there give the same values and take the same steps as the plain ones. */
 #include "../closures.h"
 #include "base/rng.h"
+#include "engine/eval/eval.h"
+#include "engine/language/parse.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -240,11 +242,68 @@ static void tuples_of_two_pairs(void **unused) {
     prim_close(&ctx);
 }
 
+/* ---- closures on wide grids ---- */
+
+/* Windows of one, two and four words per row, and places that fit none. */
+static void closures_beyond_64_columns(void **unused) {
+    (void)unused;
+    static const char *const programs[] = {
+        "O = mapply(neighbors, ofcolor(I, 1))",
+        "O = mapply(fork(combine, ineighbors, compose(outbox, initset)), ofcolor(I, 1))",
+        "O = mapply(lbind(connect, (1, 90)), ofcolor(I, 1))",
+        "O = mapply(compose(backdrop, fork(insert, identity, compose(initset, rbind(add, (2, 70))))), "
+        "ofcolor(I, 1))",
+        "O = mapply(compose(delta, fork(insert, identity, compose(initset, rbind(add, (2, 3))))), ofcolor(I, "
+        "1))",
+        "O = mapply(compose(corners, rbind(connect, (0, 40))), ofcolor(I, 1))",
+        "O = mapply(rbind(shoot, (1, 1)), ofcolor(I, 1))",
+        "O = mapply(rbind(shoot, (0, -1)), ofcolor(I, 1))",
+        "O = mapply(fork(combine, vfrontier, hfrontier), ofcolor(I, 1))",
+        "O = mapply(fork(shift, neighbors, identity), ofcolor(I, 1))",
+        "O = mapply(fork(difference, neighbors, compose(rbind(shoot, (1, 0)), identity)), ofcolor(I, 1))",
+        "O = mapply(fork(intersection, neighbors, compose(dneighbors, rbind(add, (0, 1)))), ofcolor(I, 1))",
+        "O = sfilter(ofcolor(I, 1), compose(positive, chain(size, rbind(intersection, ofcolor(I, 2)), "
+        "neighbors)))",
+        "O = sfilter(asindices(I), rbind(contained, ofcolor(I, 2)))",
+        "O = sfilter(ofcolor(I, 1), chain(rbind(greater, 1), size, chain(palette, rbind(toobject, I), "
+        "neighbors)))",
+    };
+    enum { PROGRAMS = sizeof programs / sizeof *programs, SLOTS = 64 };
+    const ParseOptions form = {PARSE_LINE, MODE_CORE, 1};
+    Ctx ctx;
+    Lang *lang = lang_open();
+    ProgList parsed = {0};
+    assert_true(lang != NULL && prim_open(&ctx, MODE_CORE, false, NULL));
+    for (uint32_t k = 0; k < PROGRAMS; k++) {
+        assert_non_null(lang_parse_line(lang, "wide", programs[k], &form, &parsed));
+    }
+    for (uint32_t k = 0; k < rounds(600); k++) {
+        Rng rng = rng_stream(33, k, 0);
+        ctx_reset(&ctx);
+        uint32_t h = 1 + rng_below(&rng, 8), w = 40 + rng_below(&rng, 260);
+        Val grid = random_grid(&ctx, &rng, h, w, 3), slots[SLOTS];
+        uint64_t steps[2];
+        Val v[2];
+        for (int way = 0; way < 2; way++) {
+            ctx.stepwise = way == 1;
+            uint64_t before = ctx_steps_used(&ctx);
+            v[way] = eval_slots(&ctx, parsed.items[k % PROGRAMS], &grid, slots);
+            steps[way] = ctx_steps_used(&ctx) - before;
+        }
+        ctx.stepwise = false;
+        assert_true(!val_failed(v[0]) && val_eq(v[0], v[1]));
+        assert_int_equal(steps[0], steps[1]);
+    }
+    progs_free(&parsed);
+    lang_close(lang);
+    prim_close(&ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tuples_are_patches),      cmocka_unit_test(occurrences_beyond_64_columns),
         cmocka_unit_test(one_number_of_every_row), cmocka_unit_test(products_of_sets),
-        cmocka_unit_test(tuples_of_two_pairs),
+        cmocka_unit_test(tuples_of_two_pairs),     cmocka_unit_test(closures_beyond_64_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

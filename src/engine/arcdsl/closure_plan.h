@@ -189,10 +189,11 @@ typedef struct CplanCall {
 } CplanCall;
 enum { CPLAN_NO_PRIM = UINT16_MAX, CPLAN_CLOSURE = UINT16_MAX - 1 };
 
-/* The places of a constant set of indices, as rows of bits. */
+/* The places of a constant set of indices, as rows of bits in one or two words. */
 typedef struct CplanPlaces {
     int32_t top, left;
-    uint64_t rows[64];
+    uint32_t height, words;
+    uint64_t rows[128];
 } CplanPlaces;
 
 /* A container that elements are taken from. */

@@ -537,26 +537,30 @@ static bool places_of_numbers(Val set, CplanPlaces *places) {
     }
     places->top = 0;
     places->left = (int32_t)set.v[0].i;
-    memset(places->rows, 0, sizeof places->rows);
+    places->height = places->words = 1;
+    places->rows[0] = 0;
     for (uint32_t k = 0; k < set.n; k++) {
         places->rows[0] |= (uint64_t)1 << (set.v[k].i - set.v[0].i);
     }
     return true;
 }
 
-/* The places of a set of indices as rows of bits; false: they do not fit 64 rows and columns. */
+/* The places of a set of indices as rows of bits; false: they do not fit. */
 static bool places_of(Val indices, CplanPlaces *places) {
     Box box = keys_box(indices);
-    if (box.bottom - box.top >= 64 || box.right - box.left >= 64) {
+    int64_t height = box.bottom - box.top + 1, words = (box.right - box.left) / 64 + 1;
+    if (words > 2 || height * words > (int64_t)(sizeof places->rows / sizeof *places->rows)) {
         return false;
     }
     places->top = (int32_t)box.top;
     places->left = (int32_t)box.left;
-    memset(places->rows, 0, sizeof places->rows);
+    places->height = (uint32_t)height;
+    places->words = (uint32_t)words;
+    memset(places->rows, 0, (size_t)(height * words) * sizeof *places->rows);
     for (uint32_t k = 0; k < indices.n; k++) {
-        int32_t i = key_row(VAL_INDICES, indices.k[k]) - places->top,
-                j = key_col(VAL_INDICES, indices.k[k]) - places->left;
-        places->rows[i] |= (uint64_t)1 << j;
+        uint32_t i = (uint32_t)(key_row(VAL_INDICES, indices.k[k]) - places->top),
+                 j = (uint32_t)(key_col(VAL_INDICES, indices.k[k]) - places->left);
+        places->rows[i * places->words + j / 64] |= (uint64_t)1 << (j % 64);
     }
     return true;
 }

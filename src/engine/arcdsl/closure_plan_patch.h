@@ -14,7 +14,7 @@
 
 #include "engine/arcdsl/closure_plan.h"
 
-enum { PATCH_WINDOW = 128, PATCH_COLORS_MAX = 32 };
+enum { PATCH_WINDOW = 256, PATCH_COLORS_MAX = 32 };
 
 /* Does operations on sets of indices for the n elements of the current block, whose early columns are there.
  * False: fuel or memory may not last; nothing was charged. Otherwise steps are charged, and also the events

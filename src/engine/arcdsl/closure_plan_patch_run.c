@@ -2,8 +2,8 @@
  *
  * Elements are taken some at a time, and each operation is done for all of these before the next one. So what
  * is to be done is decided once for all of them, and rows are no longer on their way to the cache when the
- * next operation reads them. A row of the window is one word, or two if it has more than 64 columns; every
- * operation is compiled for both. */
+ * next operation reads them. A row of the window is one word, two if it has more than 64 columns, or four;
+ * every operation is compiled for each. */
 #include "engine/arcdsl/closure_plan_patch.h"
 #include "engine/arcdsl/container_build.h"
 #include "engine/arcdsl/window.h"
@@ -19,7 +19,8 @@ typedef struct Bits {
 } Bits;
 
 enum { LANES = 16, SPACE = 16384 };
-_Static_assert(SPACE >= CPLAN_PATCHES * 2 * PATCH_WINDOW, "room for one element at a time");
+_Static_assert(PATCH_WINDOW == 64 * ROW_WORDS && SPACE >= CPLAN_PATCHES * ROW_WORDS * PATCH_WINDOW,
+               "room for one element at a time");
 
 typedef struct Run {
     ClosurePlan *plan;
@@ -60,23 +61,37 @@ INLINE void rows_spread(uint64_t *rows, const Bits *a, uint32_t top, uint32_t en
     }
 }
 
+INLINE bool row_is_empty(const uint64_t *row, const uint32_t words) {
+    uint64_t all = row[0];
+    for (uint32_t w = 1; w < words; w++) {
+        all |= row[w];
+    }
+    return all == 0;
+}
+
 /* The box around something that is not empty; rows and columns of the window. */
 INLINE Box rows_box(const Bits *a, const uint32_t words) {
-    uint64_t all[2] = {0, 0};
-    uint32_t top = a->top, end = a->end;
+    uint64_t all[ROW_WORDS] = {0};
+    uint32_t top = a->top, end = a->end, first = 0, last = words - 1;
     for (uint32_t k = a->top * words; k < a->end * words; k += words) {
         for (uint32_t w = 0; w < words; w++) {
             all[w] |= a->rows[k + w];
         }
     }
-    while (a->rows[top * words] == 0 && (words == 1 || a->rows[top * words + 1] == 0)) {
+    while (row_is_empty(a->rows + top * words, words)) {
         top++;
     }
-    while (a->rows[(end - 1) * words] == 0 && (words == 1 || a->rows[(end - 1) * words + 1] == 0)) {
+    while (row_is_empty(a->rows + (end - 1) * words, words)) {
         end--;
     }
-    int64_t left = all[0] != 0 ? __builtin_ctzll(all[0]) : 64 + __builtin_ctzll(all[1]);
-    int64_t right = all[1] != 0 ? 127 - __builtin_clzll(all[1]) : 63 - __builtin_clzll(all[0]);
+    while (words > 1 && all[first] == 0) {
+        first++;
+    }
+    while (words > 1 && all[last] == 0) {
+        last--;
+    }
+    int64_t left = 64 * first + (uint32_t)__builtin_ctzll(all[first]);
+    int64_t right = 64 * last + 63 - (uint32_t)__builtin_clzll(all[last]);
     return (Box){top, left, (int64_t)end - 1, right};
 }
 
@@ -109,7 +124,8 @@ typedef struct Work {
 typedef void (*Operation)(const Work *work);
 
 /* An operation for one element: with columns at i, j, .. and registers at a, b, it sets *to, with its rows
- * below `rows`, and adds to *cost. Two functions go over several elements, for rows of one and two words. */
+ * below `rows`, and adds to *cost. Three functions go over several elements, for rows of one, two and four
+ * words. */
 typedef struct Place {
     const Run *run;
     const PatchOp *op;
@@ -159,6 +175,9 @@ INLINE void each(const Work *work, Bits (*one)(const Place *at, Cost *cost, cons
     static __attribute__((noinline)) void name##_wide(const Work *work) {   \
         each(work, name, 2);                                                \
     }                                                                       \
+    static __attribute__((noinline)) void name##_widest(const Work *work) { \
+        each(work, name, 4);                                                \
+    }                                                                       \
     INLINE Bits name(const Place *at, Cost *cost, const uint32_t words)
 
 INLINE uint32_t row_of(const Place *at, int32_t i) {
@@ -205,7 +224,7 @@ OPERATION(line) {
         return nothing;
     }
     if (across == 0) {
-        uint64_t bits[2];
+        uint64_t bits[ROW_WORDS];
         row_place(bits, 1, j, words);
         rows_fill(at->rows, i, x + 1, bits, words);
     } else {
@@ -233,7 +252,7 @@ OPERATION(ray) {
         across = 0 - across;
     }
     if (across == 0) {
-        uint64_t bits[2];
+        uint64_t bits[ROW_WORDS];
         row_place(bits, 1, j, words);
         rows_fill(at->rows, i, i + n + 1, bits, words);
     } else {
@@ -256,7 +275,7 @@ OPERATION(frontier_row) {
 
 OPERATION(frontier_column) {
     uint32_t i = row_of(at, 0);
-    uint64_t bits[2];
+    uint64_t bits[ROW_WORDS];
     row_place(bits, 1, column_of(at, *at->j), words);
     rows_fill(at->rows, i, i + FRONTIER, bits, words);
     cost_keys(cost, FRONTIER);
@@ -370,7 +389,7 @@ OPERATION(backdrop) {
     }
     Box b = rows_box(at->a, words);
     uint32_t top = (uint32_t)b.top, end = (uint32_t)b.bottom + 1, w = (uint32_t)(b.right - b.left) + 1;
-    uint64_t bits[2];
+    uint64_t bits[ROW_WORDS];
     row_set(bits, (uint32_t)b.left, w, words);
     rows_fill(at->rows, top, end, bits, words);
     cost_walk(cost, at->a);
@@ -391,7 +410,7 @@ OPERATION(delta) {
     if (left == 0) {
         return nothing;
     }
-    uint64_t bits[2];
+    uint64_t bits[ROW_WORDS];
     row_set(bits, (uint32_t)b.left, w, words);
     for (uint32_t k = top; k < end; k++) {
         for (uint32_t x = 0; x < words; x++) {
@@ -411,7 +430,7 @@ OPERATION(outline) {
              bottom = (uint32_t)(b.top < b.bottom ? b.bottom : b.top),
              left = (uint32_t)(b.left < b.right ? b.left : b.right),
              right = (uint32_t)(b.left < b.right ? b.right : b.left), h = bottom - top, w = right - left;
-    uint64_t sides[2], other[2];
+    uint64_t sides[ROW_WORDS], other[ROW_WORDS];
     row_place(sides, 1, left, words);
     row_place(other, 1, right, words);
     for (uint32_t x = 0; x < words; x++) {
@@ -428,8 +447,8 @@ OPERATION(outline) {
 OPERATION(corners) {
     Box b = rows_box(at->a, words);
     uint32_t top = (uint32_t)b.top, bottom = (uint32_t)b.bottom;
-    const uint64_t empty[2] = {0, 0};
-    uint64_t sides[2], other[2];
+    const uint64_t empty[ROW_WORDS] = {0};
+    uint64_t sides[ROW_WORDS], other[ROW_WORDS];
     row_place(sides, 1, (uint32_t)b.left, words);
     row_place(other, 1, (uint32_t)b.right, words);
     for (uint32_t x = 0; x < words; x++) {
@@ -531,49 +550,53 @@ static __attribute__((noinline)) void number_narrow(const Work *work) {
 static __attribute__((noinline)) void number_wide(const Work *work) {
     numbers(work, 2);
 }
+static __attribute__((noinline)) void number_widest(const Work *work) {
+    numbers(work, 4);
+}
 
 static void constant(const Work *work) {
     (void)work; /* see begin */
 }
 
-static const Operation operations[PATCH_STEPS][2] = {
-    [PATCH_CONSTANT] = {constant, constant},
-    [PATCH_POINT] = {point_narrow, point_wide},
-    [PATCH_AROUND] = {around_narrow, around_wide},
-    [PATCH_LINE] = {line_narrow, line_wide},
-    [PATCH_RAY] = {ray_narrow, ray_wide},
-    [PATCH_ROW] = {frontier_row_narrow, frontier_row_wide},
-    [PATCH_COLUMN] = {frontier_column_narrow, frontier_column_wide},
-    [PATCH_INSERT] = {insert_narrow, insert_wide},
-    [PATCH_UNION] = {join_narrow, join_wide},
-    [PATCH_MERGE] = {merge_narrow, merge_wide},
-    [PATCH_COMMON] = {common_narrow, common_wide},
-    [PATCH_WITHOUT] = {without_narrow, without_wide},
-    [PATCH_BACKDROP] = {backdrop_narrow, backdrop_wide},
-    [PATCH_DELTA] = {delta_narrow, delta_wide},
-    [PATCH_OUTLINE] = {outline_narrow, outline_wide},
-    [PATCH_CORNERS] = {corners_narrow, corners_wide},
-    [PATCH_SHIFT] = {shift_narrow, shift_wide},
-    [PATCH_PAINTED] = {painted_narrow, painted_wide},
-    [PATCH_PALETTE] = {palette_narrow, palette_wide},
-    [PATCH_SIZE] = {number_narrow, number_wide},
-    [PATCH_HAS] = {number_narrow, number_wide},
-    [PATCH_COLORS] = {number_narrow, number_wide},
-    [PATCH_HAS_COLOR] = {number_narrow, number_wide},
+static const Operation operations[PATCH_STEPS][3] = {
+    [PATCH_CONSTANT] = {constant, constant, constant},
+    [PATCH_POINT] = {point_narrow, point_wide, point_widest},
+    [PATCH_AROUND] = {around_narrow, around_wide, around_widest},
+    [PATCH_LINE] = {line_narrow, line_wide, line_widest},
+    [PATCH_RAY] = {ray_narrow, ray_wide, ray_widest},
+    [PATCH_ROW] = {frontier_row_narrow, frontier_row_wide, frontier_row_widest},
+    [PATCH_COLUMN] = {frontier_column_narrow, frontier_column_wide, frontier_column_widest},
+    [PATCH_INSERT] = {insert_narrow, insert_wide, insert_widest},
+    [PATCH_UNION] = {join_narrow, join_wide, join_widest},
+    [PATCH_MERGE] = {merge_narrow, merge_wide, merge_widest},
+    [PATCH_COMMON] = {common_narrow, common_wide, common_widest},
+    [PATCH_WITHOUT] = {without_narrow, without_wide, without_widest},
+    [PATCH_BACKDROP] = {backdrop_narrow, backdrop_wide, backdrop_widest},
+    [PATCH_DELTA] = {delta_narrow, delta_wide, delta_widest},
+    [PATCH_OUTLINE] = {outline_narrow, outline_wide, outline_widest},
+    [PATCH_CORNERS] = {corners_narrow, corners_wide, corners_widest},
+    [PATCH_SHIFT] = {shift_narrow, shift_wide, shift_widest},
+    [PATCH_PAINTED] = {painted_narrow, painted_wide, painted_widest},
+    [PATCH_PALETTE] = {palette_narrow, palette_wide, palette_widest},
+    [PATCH_SIZE] = {number_narrow, number_wide, number_widest},
+    [PATCH_HAS] = {number_narrow, number_wide, number_widest},
+    [PATCH_COLORS] = {number_narrow, number_wide, number_widest},
+    [PATCH_HAS_COLOR] = {number_narrow, number_wide, number_widest},
 };
 
 /* ---- elements ---- */
 
 /* Words of a row of the window. */
 static inline uint32_t words_of(const ClosurePlan *p) {
-    return p->window.right - p->window.left < 64 ? 1 : 2;
+    int32_t across = p->window.right - p->window.left;
+    return across < 64 ? 1 : across < 128 ? 2 : 4;
 }
 
 static void do_elements(Run *r, uint32_t from, uint32_t n, uint32_t words) {
     const ClosurePlan *p = r->plan;
     Work work = {r, p->patches, 0, from, n};
     for (; work.reg < p->npatches; work.reg++, work.op++) {
-        operations[work.op->step][words - 1](&work);
+        operations[work.op->step][words / 2](&work);
     }
 }
 
@@ -642,7 +665,7 @@ bool patches_block(ClosurePlan *p, Ctx *ctx, uint32_t n) {
 typedef struct Sum {
     uint32_t top, end; /* rows that may have bits */
     uint64_t total;    /* places of all sets together */
-    uint64_t rows[2 * PATCH_WINDOW];
+    uint64_t rows[ROW_WORDS * PATCH_WINDOW];
 } Sum;
 
 INLINE void add_up(Sum *sum, const Bits *a, uint32_t n, const uint32_t words) {
@@ -666,6 +689,9 @@ static __attribute__((noinline)) void add_narrow(Sum *sum, const Bits *a, uint32
 static __attribute__((noinline)) void add_wide(Sum *sum, const Bits *a, uint32_t n) {
     add_up(sum, a, n, 2);
 }
+static __attribute__((noinline)) void add_widest(Sum *sum, const Bits *a, uint32_t n) {
+    add_up(sum, a, n, 4);
+}
 
 static void add_elements(Run *r, Sum *sum, uint32_t words) {
     ClosurePlan *p = r->plan;
@@ -674,11 +700,8 @@ static void add_elements(Run *r, Sum *sum, uint32_t words) {
         for (uint32_t k = 0, n; k < m; k += n) {
             n = m - k < r->lanes ? m - k : r->lanes;
             do_elements(r, k, n, words);
-            if (words == 1) {
-                add_narrow(sum, r->bits[p->result.value], n);
-            } else {
-                add_wide(sum, r->bits[p->result.value], n);
-            }
+            const Bits *a = r->bits[p->result.value];
+            words == 1 ? add_narrow(sum, a, n) : words == 2 ? add_wide(sum, a, n) : add_widest(sum, a, n);
         }
     }
 }
@@ -688,8 +711,9 @@ static Val sum_keys(Ctx *ctx, const Run *r, const Sum *sum, uint32_t words) {
     uint32_t *keys = key_buffer(ctx, sum->total), height = sum->end - sum->top;
     uint32_t base = key_index(r->top + (int32_t)sum->top, r->left);
     const uint64_t *rows = sum->rows + sum->top * words;
-    uint32_t n = words == 1 ? window_keys(rows, height, base, 1u << 16, keys, 1)
-                            : window_keys(rows, height, base, 1u << 16, keys, 2);
+    uint32_t n = words == 1   ? window_keys(rows, height, base, 1u << 16, keys, 1)
+                 : words == 2 ? window_keys(rows, height, base, 1u << 16, keys, 2)
+                              : window_keys(rows, height, base, 1u << 16, keys, 4);
     collect_trim(ctx, keys, sum->total * sizeof *keys, n * sizeof *keys);
     return val_keys_sorted(VAL_INDICES, keys, n);
 }

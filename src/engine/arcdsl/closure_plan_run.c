@@ -93,10 +93,20 @@ static void load(ClosurePlan *p, const CplanInput *in, uint32_t from, uint32_t n
     }                                  \
     break
 
-static void among(const CplanPlaces *places, const int32_t *a, const int32_t *b, int32_t *to, uint32_t n) {
+INLINE void among_rows(const CplanPlaces *places, const int32_t *a, const int32_t *b, int32_t *to, uint32_t n,
+                       const uint32_t words) {
     for (uint32_t k = 0; k < n; k++) {
         uint32_t i = (uint32_t)a[k] - (uint32_t)places->top, j = (uint32_t)b[k] - (uint32_t)places->left;
-        to[k] = (i | j) < 64 ? (int32_t)(places->rows[i] >> j & 1) : 0;
+        bool within = i < places->height && j < 64 * words;
+        to[k] = within ? (int32_t)(places->rows[i * words + j / 64] >> (j % 64) & 1) : 0;
+    }
+}
+
+static void among(const CplanPlaces *places, const int32_t *a, const int32_t *b, int32_t *to, uint32_t n) {
+    if (places->words == 1) {
+        among_rows(places, a, b, to, n, 1);
+    } else {
+        among_rows(places, a, b, to, n, 2);
     }
 }
 

@@ -131,6 +131,11 @@ INLINE bool keep_all_keys(Ctx *ctx, Each *each, Test test, uint32_t *kept, uint3
     return true;
 }
 
+/* Whether a plan gives a column of numbers. */
+INLINE bool gives_column(const Each *each) {
+    return each_pure(each) && each->plan->result.kind == CTERM_NUMBER && each->plan->result.a.column >= 0;
+}
+
 static bool keep_keys_planned(Ctx *ctx, Each *each, uint32_t *kept, uint32_t *n, Val *why) {
     ClosurePlan *plan = each->plan;
     Val c = each->c;
@@ -151,9 +156,8 @@ static bool keep_keys_planned(Ctx *ctx, Each *each, uint32_t *kept, uint32_t *n,
 static NOINLINE bool filter_keys_planned(Ctx *ctx, Val c, Val f, uint32_t *kept, uint32_t *n, Val *why) {
     ClosurePlan plan;
     Each each = each_open_planned(ctx, f, c, &plan);
-    bool numbers = each_pure(&each) && plan.result.kind == CTERM_NUMBER && plan.result.a.column >= 0;
-    bool good = numbers ? keep_keys_planned(ctx, &each, kept, n, why)
-                        : keep_all_keys(ctx, &each, test_condition, kept, n, why);
+    bool good = gives_column(&each) ? keep_keys_planned(ctx, &each, kept, n, why)
+                                    : keep_all_keys(ctx, &each, test_condition, kept, n, why);
     each_close(ctx, &each);
     return good;
 }
@@ -201,10 +205,38 @@ INLINE bool keep_values(Ctx *ctx, Each *each, Test test, Val *kept, uint32_t *co
     return true;
 }
 
+/* The same by blocks, for a plan whose result is a column. */
+static bool keep_by_column(Ctx *ctx, Each *each, Val *kept, uint32_t *count, Val *why) {
+    ClosurePlan *plan = each->plan;
+    uint32_t len = val_len(each->c), n = 0;
+    for (uint32_t from = 0, m; from < len; from += m) {
+        m = cplan_block(plan, ctx, from, len - from);
+        if (m == 0) { /* the fuel does not last for all of them */
+            const Val *e = each_at(each, from);
+            Verdict verdict = test_condition(ctx, each, e, why);
+            if (verdict == FAILED) {
+                return false;
+            }
+            kept[n] = *e;
+            n += verdict == KEEP;
+            m = 1;
+            continue;
+        }
+        const int32_t *column = plan->columns[plan->result.a.column];
+        for (uint32_t k = 0; k < m; k++) {
+            kept[n] = each->items != NULL ? each->items[from + k] : val_at(each->c, from + k);
+            n += column[k] != 0;
+        }
+    }
+    *count = n;
+    return true;
+}
+
 static NOINLINE bool keep_values_planned(Ctx *ctx, Val c, Val f, Val *kept, uint32_t *count, Val *why) {
     ClosurePlan plan;
     Each each = each_open_planned(ctx, f, c, &plan);
-    bool good = keep_values(ctx, &each, test_condition, kept, count, why);
+    bool good = gives_column(&each) ? keep_by_column(ctx, &each, kept, count, why)
+                                    : keep_values(ctx, &each, test_condition, kept, count, why);
     each_close(ctx, &each);
     return good;
 }

@@ -1,5 +1,5 @@
-/* A window of the plane as rows of bits: one word per row, or two if it has more than 64 columns. Functions
- * are inlined with the number of words as a constant. */
+/* A window of the plane as rows of bits: one word per row, two if it has more than 64 columns, four if it has
+ * more than 128. Functions are inlined with the number of words as a constant. */
 #ifndef BATT_ENGINE_ARCDSL_WINDOW_H
 #define BATT_ENGINE_ARCDSL_WINDOW_H
 
@@ -9,12 +9,26 @@
 /* In a loop: one row at a time. There are mostly three rows or less, fewer than it takes to begin with
  * several at once. */
 #define ONE_BY_ONE __asm__ volatile("")
-enum { FEW_ROWS = 4 };
+enum { FEW_ROWS = 4, ROW_WORDS = 4 };
+
+/* The word w of bits that are moved to column j, which may be negative. */
+INLINE uint64_t word_placed(uint64_t bits, int32_t j, uint32_t w) {
+    int32_t by = j - 64 * (int32_t)w;
+    return by <= -64 || by >= 64 ? 0 : by >= 0 ? bits << by : bits >> -by;
+}
 
 /* Sets `row` to the n bits from column j on. */
 INLINE void row_set(uint64_t *row, uint32_t j, uint32_t n, const uint32_t words) {
     if (words == 1) {
         row[0] = (n < 64 ? ((uint64_t)1 << n) - 1 : UINT64_MAX) << j;
+        return;
+    }
+    if (words > 2) {
+        for (uint32_t w = 0; w < words; w++) {
+            uint64_t from = j > 64 * w ? word_placed(UINT64_MAX, (int32_t)j, w) : UINT64_MAX;
+            uint64_t beyond = j + n > 64 * w ? word_placed(UINT64_MAX, (int32_t)(j + n), w) : UINT64_MAX;
+            row[w] = from & ~beyond;
+        }
         return;
     }
     unsigned __int128 bits = (n < 128 ? ((unsigned __int128)1 << n) - 1 : ~(unsigned __int128)0) << j;
@@ -28,6 +42,12 @@ INLINE void row_place(uint64_t *row, uint64_t bits, uint32_t j, const uint32_t w
         row[0] = bits << j;
         return;
     }
+    if (words > 2) {
+        for (uint32_t w = 0; w < words; w++) {
+            row[w] = word_placed(bits, (int32_t)j, w);
+        }
+        return;
+    }
     unsigned __int128 all = (unsigned __int128)bits << j;
     row[0] = (uint64_t)all;
     row[1] = (uint64_t)(all >> 64);
@@ -36,6 +56,15 @@ INLINE void row_place(uint64_t *row, uint64_t bits, uint32_t j, const uint32_t w
 INLINE void row_shift(uint64_t *to, const uint64_t *from, int32_t by, const uint32_t words) {
     if (words == 1) {
         to[0] = by >= 0 ? from[0] << by : from[0] >> -by;
+        return;
+    }
+    if (words > 2) {
+        for (uint32_t w = 0; w < words; w++) {
+            to[w] = 0;
+            for (uint32_t x = 0; x < words; x++) {
+                to[w] |= word_placed(from[x], 64 * (int32_t)x + by, w);
+            }
+        }
         return;
     }
     unsigned __int128 all = (unsigned __int128)from[1] << 64 | from[0];
