@@ -327,7 +327,7 @@ static CplanNumber input_bytes(ClosurePlan *p, CplanInput *in, uint32_t width) {
 /* Whether all elements are tuples of two pairs (or two cells). Their numbers and ranges, if so. */
 enum { TWO_PAIRS = 4, TWO_CELLS = 6 };
 
-static bool two_numbers(Val v, uint32_t width, int32_t *to) {
+INLINE bool two_numbers(Val v, const uint32_t width, int32_t *to) {
     if (width == TWO_PAIRS) {
         if (v.kind != VAL_GRID8 || v.n != 2 || v.w != 2) {
             return false;
@@ -348,22 +348,33 @@ static bool two_numbers(Val v, uint32_t width, int32_t *to) {
     return true;
 }
 
-static bool input_twos(ClosurePlan *p, CplanInput *in, CplanTerm *t) {
-    Val c = in->c;
-    uint32_t width = c.v[0].kind == VAL_GRID8 ? TWO_PAIRS : TWO_CELLS, half = width / 2;
-    int32_t lo[6], hi[6], x[6];
-    if (p->ninputs != 1 || !two_numbers(c.v[0], width, lo)) {
-        return false;
+INLINE bool two_ranges(Val c, const uint32_t width, int32_t *lo, int32_t *hi) {
+    int32_t least[TWO_CELLS], most[TWO_CELLS], x[TWO_CELLS];
+    for (uint32_t at = 0; at < TWO_CELLS; at++) {
+        least[at] = INT32_MAX;
+        most[at] = INT32_MIN;
     }
-    memcpy(hi, lo, sizeof hi);
-    for (uint32_t k = 1; k < c.n; k++) {
+    for (uint32_t k = 0; k < c.n; k++) {
         if (!two_numbers(c.v[k], width, x)) {
             return false;
         }
         for (uint32_t at = 0; at < width; at++) {
-            lo[at] = x[at] < lo[at] ? x[at] : lo[at];
-            hi[at] = x[at] > hi[at] ? x[at] : hi[at];
+            least[at] = x[at] < least[at] ? x[at] : least[at];
+            most[at] = x[at] > most[at] ? x[at] : most[at];
         }
+    }
+    memcpy(lo, least, sizeof least);
+    memcpy(hi, most, sizeof most);
+    return true;
+}
+
+static bool input_twos(ClosurePlan *p, CplanInput *in, CplanTerm *t) {
+    Val c = in->c;
+    uint32_t width = c.v[0].kind == VAL_GRID8 ? TWO_PAIRS : TWO_CELLS, half = width / 2;
+    int32_t lo[TWO_CELLS], hi[TWO_CELLS];
+    if (p->ninputs != 1 ||
+        !(width == TWO_PAIRS ? two_ranges(c, TWO_PAIRS, lo, hi) : two_ranges(c, TWO_CELLS, lo, hi))) {
+        return false;
     }
     CplanTerm part[2];
     for (uint32_t at = 0; at < 2; at++) {

@@ -40,12 +40,16 @@ static void load_twos(ClosurePlan *p, const CplanInput *in, uint32_t from, uint3
     }
     const Val *items = in->c.v + from;
     if (in->width == 4) {
+        int32_t *restrict a = to[0], *restrict b = to[1], *restrict c = to[2], *restrict d = to[3];
+        uint32_t four[CPLAN_BLOCK]; /* fetched first, so that taking them apart is done for many at once */
         for (uint32_t k = 0; k < n; k++) {
-            const int8_t *x = items[k].b8;
-            to[0][k] = x[0];
-            to[1][k] = x[1];
-            to[2][k] = x[2];
-            to[3][k] = x[3];
+            memcpy(&four[k], items[k].b8, sizeof four[k]);
+        }
+        for (uint32_t k = 0; k < n; k++) {
+            a[k] = (int8_t)four[k];
+            b[k] = (int8_t)(four[k] >> 8);
+            c[k] = (int8_t)(four[k] >> 16);
+            d[k] = (int8_t)(four[k] >> 24);
         }
         return;
     }

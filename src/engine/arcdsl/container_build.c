@@ -413,6 +413,53 @@ static bool order_ints(Ctx *ctx, RankedItem *items, RankedItem *tmp, uint32_t n)
     return true;
 }
 
+enum { COUNTED = 64 }; /* keys that far apart are counted */
+
+/* The same for items whose keys are near the least one, with the same charges. */
+static bool order_near(Ctx *ctx, const RankedItem *items, uint32_t n, int64_t least, uint32_t *positions) {
+    uint32_t starts[COUNTED + 1] = {0};
+    for (uint32_t width = RUN; width < n; width *= 2) {
+        if (!ctx_charge(ctx, n / 16)) {
+            return false;
+        }
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        starts[items[k].key - least + 1]++;
+    }
+    for (uint32_t k = 1; k < COUNTED; k++) {
+        starts[k] += starts[k - 1];
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        positions[starts[items[k].key - least]++] = k;
+    }
+    return true;
+}
+
+/* Positions in the order of whole numbers. */
+static Reason order_by_ints(Ctx *ctx, const Val *keys, uint32_t n, bool descending, uint32_t *positions) {
+    RankedItem few[64], *items = n <= 32 ? few : ctx_alloc(ctx, 2 * (size_t)n * sizeof *items);
+    if (items == NULL) {
+        return val_fail_budget(ctx).w;
+    }
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    for (uint32_t k = 0; k < n; k++) {
+        int64_t key = descending ? ~keys[k].i : keys[k].i;
+        items[k] = (RankedItem){.key = key, .at = k};
+        least = key < least ? key : least;
+        most = key > most ? key : most;
+    }
+    if (n > RUN && n < TIME_CHECK_ITEMS && (uint64_t)most - (uint64_t)least < COUNTED) {
+        return order_near(ctx, items, n, least, positions) ? FAIL_NONE : (Reason)ctx->exhausted;
+    }
+    if (!order_ints(ctx, items, items + n, n)) {
+        return (Reason)ctx->exhausted;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        positions[k] = items[k].at;
+    }
+    return FAIL_NONE;
+}
+
 /* Whether key b, which stands after key a, must come before it; *fine becomes false if they cannot be
  * compared or the budget is used up. */
 static bool overtakes(Ctx *ctx, Val b, Val a, int sign, bool *fine) {
@@ -465,21 +512,11 @@ Reason collect_order(Ctx *ctx, const Val *keys, uint32_t n, bool descending, uin
         return (Reason)ctx->exhausted;
     }
     if (ints == n && FAST_PATH(ctx)) {
-        RankedItem few[64], *items = n <= 32 ? few : ctx_alloc(ctx, 2 * (size_t)n * sizeof *items);
-        if (items == NULL) {
-            return val_fail_budget(ctx).w;
+        Reason reason = order_by_ints(ctx, keys, n, descending, positions);
+        if (reason == FAIL_NONE) {
+            ctx_release(ctx, mark);
         }
-        for (uint32_t k = 0; k < n; k++) {
-            items[k] = (RankedItem){.key = descending ? ~keys[k].i : keys[k].i, .at = k};
-        }
-        if (!order_ints(ctx, items, items + n, n)) {
-            return (Reason)ctx->exhausted;
-        }
-        for (uint32_t k = 0; k < n; k++) {
-            positions[k] = items[k].at;
-        }
-        ctx_release(ctx, mark);
-        return FAIL_NONE;
+        return reason;
     }
     uint32_t *tmp = ctx_alloc(ctx, (size_t)n * sizeof *tmp);
     if (tmp == NULL) {

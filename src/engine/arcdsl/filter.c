@@ -208,7 +208,8 @@ INLINE bool keep_values(Ctx *ctx, Each *each, Test test, Val *kept, uint32_t *co
 /* The same by blocks, for a plan whose result is a column. */
 static bool keep_by_column(Ctx *ctx, Each *each, Val *kept, uint32_t *count, Val *why) {
     ClosurePlan *plan = each->plan;
-    uint32_t len = val_len(each->c), n = 0;
+    const Val *items = each->items, c = each->c;
+    uint32_t len = val_len(c), n = 0;
     for (uint32_t from = 0, m; from < len; from += m) {
         m = cplan_block(plan, ctx, from, len - from);
         if (m == 0) { /* the fuel does not last for all of them */
@@ -223,8 +224,12 @@ static bool keep_by_column(Ctx *ctx, Each *each, Val *kept, uint32_t *count, Val
             continue;
         }
         const int32_t *column = plan->columns[plan->result.a.column];
-        for (uint32_t k = 0; k < m; k++) {
-            kept[n] = each->items != NULL ? each->items[from + k] : val_at(each->c, from + k);
+        for (uint32_t k = 0; k < m && items != NULL; k++) {
+            kept[n] = items[from + k];
+            n += column[k] != 0;
+        }
+        for (uint32_t k = 0; k < m && items == NULL; k++) {
+            kept[n] = val_at(c, from + k);
             n += column[k] != 0;
         }
     }
