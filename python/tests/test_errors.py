@@ -10,7 +10,7 @@ TASKS = batt.load()[:2]
 @pytest.mark.parametrize("call, kind, words", [
     (lambda: dsl.vmirror(5), batt.Failure, ["vmirror", "argument 1 'piece' is 5 (int), expected piece"]),
     (lambda: dsl.fill(((1, 2),), 3, 4), batt.Failure, ["fill", "argument 3 'patch' is 4 (int), expected patch"]),
-    (lambda: dsl.first(()), batt.Failure, ["first", "nothing in a container"]),
+    (lambda: dsl.first(()), batt.Failure, ["first", "an empty container"]),
     (lambda: dsl.apply(dsl.vmirror, (1, 2)), batt.Failure, ["vmirror", "apply called it"]),
     (lambda: dsl.vmirror(), TypeError, ["vmirror() takes 1 argument, not 0"]),
     (lambda: dsl.vmirror("a"), TypeError, ["vmirror: argument 1 is or holds 'a'", "it takes piece: piece -> piece"]),

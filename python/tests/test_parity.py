@@ -16,7 +16,7 @@ def test_total_time():
     results = batt.solve(batt.load(), time="1500ms", jobs=2, library=False, progress=False)
     took = time.monotonic() - begin
     assert took < 4 and not results.interrupted and sum(r.done for r in results) > 0
-    with pytest.raises(ValueError, match="does not go with"):
+    with pytest.raises(ValueError, match="cannot be combined"):
         batt.solve(batt.load()[:1], time=1, steps=5)
     with pytest.raises(ValueError, match="not 'soon'"):
         batt.solve(batt.load()[:1], time="soon")

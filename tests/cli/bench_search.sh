@@ -134,4 +134,4 @@ wants 2 'bad.tsv:12: an answer is' "$BATT" bench search --report bad.tsv
 sed '11s/^task\t\([^\t]*\)\t[12]/task\t\1\t0/' j1.tsv >bad.tsv
 wants 2 'bad.tsv:11: a half is 1 or 2' "$BATT" bench search --report bad.tsv
 echo hello >bad.tsv
-wants 2 'bad.tsv:1: not a file that batt bench search --save wrote' "$BATT" bench search --report bad.tsv
+wants 2 'bad.tsv:1: not a file written by batt bench search --save' "$BATT" bench search --report bad.tsv

@@ -68,7 +68,7 @@ printf 'def batt(I):\n    try:\n        x1 = rot90(I)\n    except Exception:\n  
 refused "caught.py:2:5: error: 'try' is not part of the language: keep the call alone, and drop this line" run --battery "$TMP/caught.py"
 refused "No such file" run --battery "$TMP/missing.py"
 refused "-o" card --json
-refused "--battery does not go with" run --battery "$TMP/a.py" -s "$TMP/odd.py"
+refused "--battery cannot be combined with" run --battery "$TMP/a.py" -s "$TMP/odd.py"
 
 # Equal calls are one call, in whatever order programs make their closures.
 printf 'def solve_a(I):\n    x1 = lbind(lbind, shift)\n    x2 = compose(size, first)\n    x3 = partition(I)\n    x4 = apply(x1, x3)\n    x5 = apply(x2, x3)\n    O = size(x5)\n    return O\n' >"$TMP/orders.py"
@@ -111,13 +111,13 @@ sed 's/(S, I, C)/(I)/' "$TMP/seven.py" >"$TMP/bad_differ.py"
 refused "a differ has the parameters (S, I, C); seven does not" run --battery "$TMP/bad_differ.py"
 refused "a differ has the parameters" card --differs "$TMP/odd.py"
 "$BATT" profile batch --battery "$TMP/scored.py" -n 3 >/dev/null 2>"$TMP/err" || [ $? -eq 1 ]
-grep -q 'differs of the battery are not run' "$TMP/err" || fail "$(cat "$TMP/err")"
+grep -q 'differs of the battery are not profiled' "$TMP/err" || fail "$(cat "$TMP/err")"
 
 # Threads change nothing; a profile is of one.
 "$BATT" card -s solvers/found --seed 3 -j 1 -o "$TMP/one.py" >/dev/null
 "$BATT" card -s solvers/found --seed 3 -j 4 -o "$TMP/four.py" >/dev/null
 cmp "$TMP/one.py" "$TMP/four.py" || fail "threads change the battery"
-refused "does not go with -j" card --profile timing -j 2
+refused "cannot be combined with -j" card --profile timing -j 2
 
 # With a store nothing is done twice, until sources or options change.
 mkdir "$TMP/sources"

@@ -90,9 +90,9 @@ wants 1 'other +1 +0 +0 of 1' "$BATT" run -s solvers.py two
 grep -q 'slowest +tall [^,]*$' -E out || { cat out; fail "a task without a program among the slowest"; }
 
 # ---- nothing named ----
-wants 2 'no tasks were named' "$BATT" run -s solvers.py
-wants 2 'name their tasks, as in batt run -s FILE TASKS' "$BATT" run -s solvers.py
-wants 2 'no tasks were named.*batt score s.json SOLUTIONS' "$BATT" score s.json
+wants 2 'using the 48 built-in examples' "$BATT" run -s solvers.py
+wants 2 'name the tasks to run on: batt run -s FILE TASKS' "$BATT" run -s solvers.py
+wants 2 'not for the built-in examples.*batt score s.json SOLUTIONS' "$BATT" score s.json
 "$BATT" run -q --submission own.json >/dev/null && wants 0 'right' "$BATT" score own.json
 
 # ---- no answers known ----
@@ -109,7 +109,7 @@ wants 0 'hash of the tasks' "$BATT" run -q
 listed() { "$BATT" show --json "$@" 2>/dev/null | grep '"id"' | sed 's/.*: "\(.*\)".*/\1/'; }
 [ "$(listed --ids ids)" = "$(sed -n '3p;7p' all)" ] || fail "--ids chooses $(listed --ids ids)"
 wants 2 "no task 'nobody'" "$BATT" run --ids <(echo nobody)
-wants 2 'no ids in it' "$BATT" run --ids <(echo '# none')
+wants 2 'contains no task ids' "$BATT" run --ids <(echo '# none')
 wants 2 'missing: ' "$BATT" run --ids missing
 [ "$(listed --sample 5 --seed 3 | sort | uniq | wc -l)" -eq 5 ] || fail "--sample 5"
 [ "$(listed --sample 5 --seed 3)" = "$(listed --sample 5 --seed 3)" ] || fail "a seed draws differently"

@@ -69,6 +69,6 @@ printf 'def differ(I):\n    return 1\n' >bad.py
 # shellcheck disable=SC2086
 {
     wants 2 'parameters \(S, I, C\)' "$BATT" evolve $few --generations 1 --differs bad.py
-    wants 2 'always of the mode batt' "$BATT" evolve $few --generations 1 --mode batt
+    wants 2 'always run in batt mode' "$BATT" evolve $few --generations 1 --mode batt
 }
 wants 2 'breed' "$BATT" evolve --breed cats --generations 1

@@ -32,9 +32,9 @@ for command in $commands; do
 done
 
 # Subcommands are a list in the help and in the man page: a term, and a text that is indented where it goes on.
-wants 0 '^  merge FILE STORE\.\.\.  *adds everything' "$BATT" store --help
-wants 0 "^ {26}missing; if one of them" "$BATT" store --help
-"$BATT" help --man store | grep -A1 '^\.B merge FILE STORE' | grep -q '^adds everything' || fail "no list in the man page"
+wants 0 '^  merge FILE STORE\.\.\.  *merges other stores' "$BATT" store --help
+wants 0 "^ {26}(not )?a store" "$BATT" store --help
+"$BATT" help --man store | grep -A1 '^\.B merge FILE STORE' | grep -q '^merges other stores' || fail "no list in the man page"
 
 # No color where there is no terminal, color where it is asked for.
 if "$BATT" help | grep -q "$(printf '\033')"; then fail "color without a terminal"; fi

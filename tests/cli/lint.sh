@@ -77,7 +77,7 @@ PY
 run 0 "$TMP/order.py"
 run 1 --order "$TMP/order.py"
 says 'the result of fragile depends on the order of a set'
-says 'it shows first in first(x1)'
+says 'first visible in first(x1)'
 says ', 1 depends on the order of sets'
 grep -q sturdy "$TMP/out" && fail "$(cat "$TMP/out")"
 run 2 --tasks "$TMP" "$TMP/order.py"
@@ -85,7 +85,7 @@ cat >"$TMP/sturdy.json" <<'JSON'
 {"train": [{"input": [[1, 0], [0, 2]], "output": [[1]]}], "test": [{"input": [[0, 0, 3]]}]}
 JSON
 run 1 --order --tasks "$TMP/sturdy.json" "$TMP/order.py"
-says 'on 1 of 2 inputs'
+says 'for 1 of 2 inputs'
 
 "$BATT" lint --json --order "$TMP/order.py" "$TMP/types.py" >"$TMP/json" || true
 grep -q '"depend_on_order": 1' "$TMP/json"

@@ -87,7 +87,7 @@ grep -q '"answers"' out || fail "no answers after Ctrl-C"
 # In search: marked as answers without a program, so that nothing takes them for one.
 net_only() { "$BATT" solve --net only --steps 400000 --progress off "$@" || [ $? -eq 1 ]; }
 net_only --explain --id 8be6661a --found found >out
-grep -q 'answers of a net, without a program' out || fail "not marked: $(cat out)"
+grep -q 'answers of a net, no program' out || fail "not marked: $(cat out)"
 [ -z "$(ls found/*.py 2>/dev/null)" ] || fail "--found took answers of a net"
 net_only --id 8be6661a --json >out
 grep -q '"program": null' out || fail "JSON has a program"

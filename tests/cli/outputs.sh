@@ -63,10 +63,10 @@ again "$BATT" store export f.batt -o export.py
 printf '{"train":[{"input":[[1]],"output":[[1]]}],"test":[{"input":[[1]]}]}' >task.json
 ln -s task.json link.json
 cp battery.py b.py
-refused '[-]-submission would write over what is read .an argument' "$BATT" run --force -q -s made.py --submission task.json task.json
-refused 'would write over what is read' "$BATT" run --force -q -s made.py --submission link.json task.json
-refused 'would write over what is read' "$BATT" card --force -s b.py -o b.py
-refused 'would write over what is read' "$BATT" solve --force -n 1 --steps 9 -s found --found found
+refused '[-]-submission would overwrite an input .an argument' "$BATT" run --force -q -s made.py --submission task.json task.json
+refused 'would overwrite an input' "$BATT" run --force -q -s made.py --submission link.json task.json
+refused 'would overwrite an input' "$BATT" card --force -s b.py -o b.py
+refused 'would overwrite an input' "$BATT" solve --force -n 1 --steps 9 -s found --found found
 refused 'would be written twice' "$BATT" show --svg new --png new 92eac448
 
 # ---- errors come early ----
@@ -92,7 +92,7 @@ exec 3>&-
 status=0
 wait $pid || status=$?
 [ $status -eq 1 ] || { cat err; fail "a lost file ends with $status"; }
-grep -q 'is in ./rescued-s.json' err || { cat err; fail "no word about the rescue"; }
+grep -q 'saved to ./rescued-s.json' err || { cat err; fail "no word about the rescue"; }
 grep -q attempt_1 rescued-s.json || fail "nothing rescued"
 
 # ---- temporary files of a killed process go with the next run that writes the name, others stay ----

@@ -186,7 +186,7 @@ if [ -n "$have_python" ]; then
     "$BATT" profile batch --battery "$TMP/battery.py" --repeat 3 -j 2 --json >"$TMP/counts3.json"
     json "$TMP/counts1.json" "{r['name']: r['calls'] for r in d['all']['rows']} == {r['name']: r['calls'] for r in json.load(open('$TMP/counts3.json'))['all']['rows']}"
 fi
-bad 'does not go with' "$BATT" profile batch --battery "$TMP/battery.py" -s "$TMP/s.py"
+bad 'cannot be combined with' "$BATT" profile batch --battery "$TMP/battery.py" -s "$TMP/s.py"
 bad 'is for dsl' "$BATT" profile lines --battery "$TMP/battery.py" x y
 
 # ---- pipeline: accuracy, projection, what if ----

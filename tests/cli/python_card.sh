@@ -55,12 +55,12 @@ for name in $names; do
 done
 
 bad "ends in .py" "$BATT" card --python "$TMP/batt.txt"
-bad "does not go with --store" "$BATT" card --python "$TMP/x.py" --store "$TMP/x.batt"
+bad "cannot be combined with --store" "$BATT" card --python "$TMP/x.py" --store "$TMP/x.batt"
 echo mine >"$TMP/own_call.py"
-bad "own_call.py: there already" "$BATT" card --python "$TMP/own.py"
+bad "own_call.py: exists" "$BATT" card --python "$TMP/own.py"
 [ ! -e "$TMP/own.py" ] || fail "half of it was written"
 printf 'def solve_a(I):\n    O = cell_rule(I, 0)\n    return O\n' >"$TMP/ours.py"
-bad "no program is left" "$BATT" card --freeze -s "$TMP/ours.py" --python "$TMP/none.py"
+bad "no program can be written as Python" "$BATT" card --freeze -s "$TMP/ours.py" --python "$TMP/none.py"
 
 # Python runs it: the package stands in for the pipeline's dsl.
 package=${BATT_BUILD:-build}/python

@@ -20,8 +20,8 @@ grep -q "\"records\": $(count links)," "$TMP/out" || fail "not $(count links) re
 [ "$(grep -c 'solve_.*\.py"' "$TMP/out")" -eq "$(count dangling)" ] || fail "not $(count dangling) links that lead nowhere"
 doubles=$(sed -n 's/.*"doubles": \([0-9]*\).*/\1/p' "$TMP/out")
 [ "$doubles" -ge "$(count doubles)" ] || fail "$doubles doubles, and $(count doubles) were written"
-wants 0 "links lead nowhere" "$BATT" store import "$TMP/again.batt" "$TMP/there/solver_dir" "$TMP/there/differ_dir"
-[ "$(count dangling)" -eq 0 ] || grep -q 'the link leads nowhere' "$TMP/err" || fail "no link is named"
+wants 0 "broken links" "$BATT" store import "$TMP/again.batt" "$TMP/there/solver_dir" "$TMP/there/differ_dir"
+[ "$(count dangling)" -eq 0 ] || grep -q 'broken link' "$TMP/err" || fail "no link is named"
 [ "$(dump "$TMP/first.batt" | md5sum)" = "$(dump "$TMP/again.batt" | md5sum)" ] || fail "two imports differ"
 
 "$BATT" store export "$TMP/first.batt" --layout solver_dir "$TMP/back" >"$TMP/out"
@@ -42,7 +42,7 @@ dump "$TMP/third.batt" | cmp - "$TMP/a" || fail "the solver file of a store lose
 dump "$TMP/fourth.batt" | cmp - "$TMP/a" || fail "merging loses records"
 "$BATT" store prune "$TMP/fourth.batt" -k 1 >/dev/null
 dump "$TMP/fourth.batt" | cmp - "$TMP/a" || fail "pruning drops programs with records"
-bad "there already; --force adds" "$BATT" store export "$TMP/first.batt" --layout solver_dir "$TMP/back"
+bad "exists; --force adds" "$BATT" store export "$TMP/first.batt" --layout solver_dir "$TMP/back"
 "$BATT" store export "$TMP/first.batt" --layout solver_dir "$TMP/back" 8c5f9c65 --force >/dev/null
 bad "writes folders" "$BATT" store export "$TMP/first.batt" --layout solver_dir
 bad "does not apply" "$BATT" store import "$TMP/x.batt" --layout solver_dir "$TMP/there/solver_dir"
@@ -72,17 +72,17 @@ for parameters in "S, I" "S, I, C" "S, I, C, log_path"; do
     mv "$TMP/one.py" "$TMP/c/solver_md5/$md5.py"
     place 8c5f9c65 4000 "$md5"
 done
-wants 0 "^on record   3 of 3 scores are as their paths say" "$BATT" run -s "$TMP/c/solver_dir" --id 8c5f9c65
+wants 0 "^on record   3 of 3 scores confirmed" "$BATT" run -s "$TMP/c/solver_dir" --id 8c5f9c65
 printf 'from dsl import *\n\n\ndef solve_92eac448(I):\n    O = identity(I)\n    return O\n' >"$TMP/c/solver_md5/0123456789abcdef.py"
 place 92eac448 4000 0123456789abcdef
 place 8c5f9c65 3000 "$md5"
 place 8c5f9c65 3999 "$md5"
 place 8c5f9c65 4000 00000000000000000000000000000000
-wants 1 "92eac448  solve_92eac448_01234567: score on record 4000, now 0" "$BATT" run -s "$TMP/c/solver_dir" --id 8c5f9c65,92eac448
-grep -q ": score on record 3000, now 4000" "$TMP/out" || fail "a score that is too low is not listed"
-grep -q ": score on record 3999, now 4000" "$TMP/out" || fail "a score with a part from differs is not listed"
+wants 1 "92eac448  solve_92eac448_01234567: recorded score 4000, now 0" "$BATT" run -s "$TMP/c/solver_dir" --id 8c5f9c65,92eac448
+grep -q ": recorded score 3000, now 4000" "$TMP/out" || fail "a score that is too low is not listed"
+grep -q ": recorded score 3999, now 4000" "$TMP/out" || fail "a score with a part from differs is not listed"
 grep -q "on record   3 of 6 scores" "$TMP/out" || fail "$(cat "$TMP/out")"
-grep -q "00000000000000000000000000000000.py: the link leads nowhere" "$TMP/err" || fail "the link is not named"
+grep -q "00000000000000000000000000000000.py: broken link" "$TMP/err" || fail "the link is not named"
 "$BATT" run -s "$TMP/c/solver_dir" --id 92eac448 --json 2>/dev/null | grep -q '"recorded": 4000' || fail "no recorded score in JSON"
 "$BATT" run -s "$TMP/c/solver_dir" --all -q --id 8c5f9c65 >/dev/null 2>&1 || fail "--all does not take a collection"
 

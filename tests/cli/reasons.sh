@@ -15,7 +15,7 @@ says() { # PATTERN COMMAND...
 says "type in fill, line 1: argument 1 'grid' is 3 \(int\), expected grid" "$BATT" eval 'fill(3, 4, 5)'
 says 'arity in add, line 1: it wants 2 arguments \(a, b\) and is given 1' "$BATT" eval 'add(1)'
 says 'arity in add, line 1: it wants 2 arguments \(a, b\); apply called it' "$BATT" eval 'apply(add, (1, 2))'
-says 'empty in first, line 1: nothing in a container' "$BATT" eval 'first(())'
+says 'empty in first, line 1: an empty container' "$BATT" eval 'first(())'
 says "\"why\": \"argument 1 'grid' is 3 \(int\), expected grid\"" "$BATT" eval --json 'fill(3, 4, 5)'
 printf 'def solve_fa2e3f8c(I):\n    x1 = first(I)\n    O = fill(x1, ZERO, THREE)\n    return O\n' >f.py
 says "type in fill: argument 3 'patch' is 3 \(int\), expected patch \(fa2e3f8c, line 3\)" "$BATT" run -s f.py

@@ -48,12 +48,12 @@ assert a["data_hash"] == b["data_hash"] and a["tasks_solved"] == b["tasks_solved
 check some.json '[t["id"] for t in r["results"]] == ["92eac448", "fa2e3f8c"]'
 "$BATT" run --json --start 40 --count 5 >some.json && check some.json 'r["tasks"] == 5'
 wants 2 'no task .nope. among the 48' "$BATT" run --id nope
-wants 2 'no task is left of 48' "$BATT" run --filter 'h>30'
+wants 2 'none of the 48 tasks matches' "$BATT" run --filter 'h>30'
 
 # ---- nothing solved: said at the top, with the cause ----
 printf 'def solve_nobody(I):\n    O = identity(I)\n    return O\n' >nobody.py
 wants 1 'no program matched' "$BATT" run -s nobody.py folder
-wants 1 'no programs were named' "$BATT" run folder
+wants 1 'name your programs with batt run -s FILE' "$BATT" run folder
 head -n 1 out | grep -q '^0 % SOLVED: ' || fail "zero is not said first"
 sed 's/O = .*/O = first(ZERO)/' "$OLDPWD/solvers/examples.py" >fails.py
 wants 1 'every evaluation failed, all with the same reason: type in first' "$BATT" run -s fails.py
@@ -95,8 +95,8 @@ printf 'def solve_t(I):\n    O = vmiror(I)\n    return O\n' >typo.py
 wants 2 "typo.py:2:9: .*vmirror" "$BATT" run -s typo.py only.json
 
 # ---- options without effect are refused ----
-wants 2 'no-share is for --all' "$BATT" run --no-share
-wants 2 'does not go with' "$BATT" run --json --diff
+wants 2 'no-share needs --all' "$BATT" run --no-share
+wants 2 'cannot be combined with' "$BATT" run --json --diff
 
 # ---- pictures and the gallery ----
 wants 0 'def solve_' "$BATT" run --quiet --show 2

@@ -44,7 +44,7 @@ with open("made.jsonl", "w") as out:
     out.write('{"schema":"batt.run.history/1","event":"end","run":"killed","ti')
 P
 "$BATT" profile history made.jsonl --json >out 2>err
-grep -q 'made.jsonl:98: a line that was cut off is left out' err || fail "the line that was cut off: $(cat err)"
+grep -q 'made.jsonl:98: skipped a truncated line' err || fail "the line that was cut off: $(cat err)"
 python3 - <<'P' || fail "the figures"
 import json
 first, killed = json.load(open("out"))["runs"]
@@ -54,7 +54,7 @@ assert abs(first["phases"]["more"]["outlier_us"] - 500000) < 1 and first["phases
 assert 1000 <= first["phases"]["first"]["typical_us"] < 1200
 assert killed["tasks"] == 1 and killed["ended"] == 0 and killed["unfinished"] == ["at_work"]
 P
-wants 0 'in the run of 2030-01-01T00:00:00 these did not end: at_work$' "$BATT" profile history made.jsonl
+wants 0 'tasks that did not end in the run of 2030-01-01T00:00:00: at_work$' "$BATT" profile history made.jsonl
 head -n 96 made.jsonl >one.jsonl
 wants 0 '^outlier     .* 50[0-9] ms, [0-9]+ times a typical task; 500 ms more in more$' "$BATT" profile history one.jsonl
 "$BATT" run -q --history made.jsonl >/dev/null
@@ -84,16 +84,16 @@ for _ in $(seq 100); do
 done
 kill -KILL $worker
 wait $worker 2>/dev/null || true
-wants 0 'these did not end: slow$' "$BATT" profile history killed.jsonl
+wants 0 'tasks that did not end in the run of .*: slow$' "$BATT" profile history killed.jsonl
 
 # bad input
 echo 'my notes' >notes
-wants 2 'is not a history that batt wrote' "$BATT" run -q --history notes
+wants 2 'not a history written by batt' "$BATT" run -q --history notes
 [ "$(cat notes)" = 'my notes' ] || fail "the notes were touched"
 wants 2 'notes:1: ' "$BATT" profile history notes
 echo '{"schema":"batt.run.history/1","event":"end","run":"r","time":"t","task":"x"}' >bad.jsonl
-wants 2 'bad.jsonl:1: a task ends that did not start' "$BATT" profile history bad.jsonl
+wants 2 'bad.jsonl:1: a task ends without having started' "$BATT" profile history bad.jsonl
 wants 2 'No such file' "$BATT" profile history missing.jsonl
-wants 2 'wants the file' "$BATT" profile history
+wants 2 'needs one file' "$BATT" profile history
 : >empty.jsonl
-wants 2 'no run is in it' "$BATT" profile history empty.jsonl
+wants 2 'contains no run' "$BATT" profile history empty.jsonl

@@ -28,7 +28,7 @@ CHECK
 printf '{"a":[%s,%s]}' "$(two 1 0)" "$(two 2 0)" >missing.json
 wants 1 'task b is missing' "$BATT" score missing.json x_solutions.json
 printf '{"a":[%s,%s],"b":[%s],"c":[]}' "$(two 1 0)" "$(two 2 0)" "$(two 3 0)" >extra.json
-wants 1 'extra.json:1:.*task c is not among the tasks' "$BATT" score extra.json x_solutions.json
+wants 1 'extra.json:1:.*task c is unknown' "$BATT" score extra.json x_solutions.json
 printf '{"a":[%s],"b":[%s]}' "$(two 1 0)" "$(two 3 0)" >few.json
 wants 1 'few.json:1:2: task a: 1 answers for 2 test inputs' "$BATT" score few.json x_solutions.json
 printf '{"a":[{"attempt_1":[[1]]}],"b":[%s]}' "$(two 3 0)" >half.json

@@ -27,7 +27,7 @@ done
 status=0
 (ulimit -s 64 && ulimit -v 12000 && exec "$BATT" eval '1') >"$TMP/out" 2>&1 || status=$?
 case $(cat "$TMP/out") in
-*'the stack is limited'*) [ $status -eq 2 ] || fail "exit code $status without a stack" ;;
+*'the stack limit is below'*) [ $status -eq 2 ] || fail "exit code $status without a stack" ;;
 *'cannot'* | *'error while loading'*) ;; # not even the libraries fit
 *) fail "no word about the stack: $(cat "$TMP/out")" ;;
 esac

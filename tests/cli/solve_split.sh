@@ -31,5 +31,5 @@ solve -q --store two.batt >out
 solve -q --split 2 --profile timing --profile-out p.json >out
 python3 -c 'import json; n = [t["id"] for t in json.load(open("p.json"))["tasks"]]; assert len(set(n)) == 16 and sum(x.endswith("/2") for x in n) == 8' ||
     fail 'not one row for each subsearch'
-bad 'a net is trained as a whole' "$BATT" solve --split 2 --net only
+bad 'a net cannot be split' "$BATT" solve --split 2 --net only
 bad 'split' "$BATT" solve --split 0

@@ -46,7 +46,7 @@ grep -qx "  by <swap> of ${a:0:8}: +300.0" out || fail "the step before: $(cat o
 [ "$(grep -c "^ *[0-9a-f]\{8\}  " out)" -eq 4 ] || fail "four programs"
 "$BATT" store lineage s.batt "${d:0:6}" >again
 cmp out again || fail "a program by its hash has other scores"
-wants 0 "${gone:0:8}  not in the store any more$" "$BATT" store lineage s.batt "$e"
+wants 0 "${gone:0:8}  no longer in the store$" "$BATT" store lineage s.batt "$e"
 wants 0 "\"$c\" -> \"$d\" \[label=\"cross \+300.0\"\];" "$BATT" store lineage s.batt one --dot
 wants 0 '"gain": 300.000' "$BATT" store lineage s.batt one --json
 python3 -c "
@@ -71,7 +71,7 @@ P
 if command -v dot >/dev/null; then
     "$BATT" store lineage s.batt one --dot | dot -Tsvg >/dev/null || fail "dot refuses the graph"
 fi
-wants 1 "no program with a hash" "$BATT" store lineage s.batt nowhere
-wants 2 'wants one program' "$BATT" store lineage s.batt
-wants 2 'do not go together' "$BATT" store lineage s.batt one --dot --json
+wants 1 "neither the beginning of" "$BATT" store lineage s.batt nowhere
+wants 2 'needs one program' "$BATT" store lineage s.batt
+wants 2 'cannot be combined' "$BATT" store lineage s.batt one --dot --json
 wants 2 'does not apply' "$BATT" store stats s.batt --dot

@@ -20,7 +20,7 @@ wants 2 'No such file' "$BATT" trace nowhere.py:f 92eac448
 wants 2 "no task 'nope'" "$BATT" trace 92eac448 nope
 
 wants 2 'not both' "$BATT" trace -s "$solvers" "$solvers:solve_92eac448"
-wants 2 'do not go together' "$BATT" trace --html x.html --json
+wants 2 'cannot be combined' "$BATT" trace --html x.html --json
 
 # ---- which pair ----
 wants 0 'on 92eac448, test 1' "$BATT" trace 92eac448 --sample test1

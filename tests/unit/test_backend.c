@@ -255,7 +255,7 @@ static void test_failures(void **state) {
                 assert_int_equal(report.n_fallbacks, 1);
                 assert_int_equal(report.fallbacks[0].fault, failures[k].fault);
                 assert_int_equal(report.fallbacks[0].count, atomic_load(&lines_told));
-                assert_non_null(strstr(last_line, "done again by the processor"));
+                assert_non_null(strstr(last_line, "repeated on the CPU"));
             } else { /* the device was slower, and the fourth job did not get there */
                 assert_true(good &&
                             (strchr(failures[k].what, '4') != NULL || strchr(failures[k].what, '3') != NULL));

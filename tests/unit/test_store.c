@@ -224,7 +224,7 @@ static void figures_out_of_range_are_refused(void **state) {
     bad[9].time_ns = -1;
     for (size_t i = 0; i < 10; i++) {
         assert_false(store_put_result(store, &bad[i]));
-        assert_non_null(strstr(store_error(store), "refused a result"));
+        assert_non_null(strstr(store_error(store), "rejected a result"));
     }
     assert_true(store_put_result(store, &good));
     StoreProgram zero = {key_of(9), "a\0b", 3, 1, 0};

@@ -83,7 +83,7 @@ static void checks_form_and_counts(void **state) {
     out_init(&out);
     assert_int_equal(submission_check(&out, submission, set), 3);
     assert_string_equal(out.data, "f:2:2: task a: 1 answers for 2 test inputs\nf: task c is missing\n"
-                                  "f:1:2: task z is not among the tasks\n");
+                                  "f:1:2: task z is unknown\n");
     out_free(&out);
     submission_free(submission);
     task_set_free(set);

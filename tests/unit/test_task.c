@@ -119,11 +119,11 @@ static void names_place_and_reason(void **state) {
         {"", "x.json:1:1: file is empty"},
         {" \n ", "x.json:2:2: file is empty"},
         {"7", "x.json:1:1: expected a task, found a number"},
-        {"{}", "x.json:1:1: no task in this file: neither \"train\" and \"test\" nor ids of tasks"},
-        {"{\"name\":1}", "x.json:1:1: no task in this file: neither \"train\" and \"test\" nor ids of tasks"},
+        {"{}", "x.json:1:1: not a task file: expected \"train\" and \"test\", or task ids"},
+        {"{\"name\":1}", "x.json:1:1: not a task file: expected \"train\" and \"test\", or task ids"},
         {"{\"name\":tru}", "x.json:1:9: expected a value, found text that is not JSON"},
         {"\xEF\xBB\xBF{}",
-         "x.json:1:1: no task in this file: neither \"train\" and \"test\" nor ids of tasks"},
+         "x.json:1:1: not a task file: expected \"train\" and \"test\", or task ids"},
         {"not json", "x.json:1:1: expected a task, found text that is not JSON"},
         {"null", "x.json:1:1: expected a task, found null"},
         {"nullify", "x.json:1:1: expected a task, found text that is not JSON"},
@@ -302,8 +302,8 @@ static void loads_folders_and_pairs_solutions(void **state) {
         assert_string_equal(set->errors[0].reason, "a task must be an object, found a number");
         assert_string_equal(set->errors[1].reason, "0 solutions for 1 test inputs");
         assert_int_equal(set->errors[1].line, 3);
-        assert_string_equal(set->errors[2].reason, "solution of a task the challenges do not hold");
-        assert_string_equal(set->errors[3].reason, "solution 1 differs from the output known already");
+        assert_string_equal(set->errors[2].reason, "solution for a task that is not in the challenges");
+        assert_string_equal(set->errors[3].reason, "solution 1 differs from the output in the challenges");
         assert_true(jobs == 1 || set->hash == hash);
         hash = set->hash;
         task_set_free(set);

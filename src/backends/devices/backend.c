@@ -91,7 +91,7 @@ static bool note_fault(Backend *b, unsigned queue, const BackendJob *job, const 
     BackendQueue *at = &b->queues[queue];
     bool again = b->mode == BACKEND_AUTO;
     snprintf(line, sizeof line, "device %s: %s: %s%s", device_queue_info(at->queue)->name,
-             backend_op_names[job->op->id], why->text, again ? "; done again by the processor" : "");
+             backend_op_names[job->op->id], why->text, again ? "; repeated on the CPU" : "");
     pthread_mutex_lock(&b->lock);
     b->faults[why->fault]++;
     at->faults++;

@@ -71,7 +71,7 @@ void ranks_post(Ranks *r, unsigned to, const Out *message) {
                          ? NULL
                          : letter_of(to, message->data, message->len);
     if (letter == NULL) {
-        fprintf(stderr, "batt: a message of %zu bytes to rank %u is too long, or there is no memory: ended\n",
+        fprintf(stderr, "batt: a message of %zu bytes to rank %u is too long, or memory ran out; exiting\n",
                 message->len, to);
         stop_request(&r->stopped);
         return;
@@ -236,7 +236,7 @@ static bool receive_all(Ranks *r) {
         if (got < 0) {
             pthread_mutex_lock(&r->lock);
             if (!r->stop_told) {
-                fprintf(stderr, "batt: rank %u receives nothing any more through %s: ended\n", r->rank,
+                fprintf(stderr, "batt: rank %u no longer receives messages through %s; exiting\n", r->rank,
                         r->transport->name);
             }
             stop_all(r);

@@ -24,7 +24,7 @@ bool store_fail_sql(Store *store, int code, const char *doing) {
     case SQLITE_NOTADB:
         /* Closing would copy the write-ahead log into the file; a damaged file is left untouched. */
         sqlite3_db_config(store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-        return store_fail(store, "cannot %s: the store is damaged (%s); it was left as it is", doing, detail);
+        return store_fail(store, "cannot %s: the store is damaged (%s); left unchanged", doing, detail);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return store_fail(store, "cannot %s: another process has held the store for more than %d s", doing,

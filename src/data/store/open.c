@@ -84,7 +84,7 @@ static bool quick_check(Store *store) {
         sound = finding != NULL && strcmp(finding, "ok") == 0;
         if (!sound) {
             int cut = finding ? (int)strcspn(finding, "\n") : 0;
-            store_fail(store, "damaged store (%.*s); it was left as it is", cut, finding ? finding : "");
+            store_fail(store, "damaged store (%.*s); left unchanged", cut, finding ? finding : "");
         }
     }
     sqlite3_finalize(statement);
@@ -129,7 +129,7 @@ static bool examine(Store *store, unsigned flags, int64_t *version, bool *fresh)
         return store_fail(store, STORE_IS_EMPTY);
     }
     if (!*fresh && (application != STORE_APPLICATION_ID || *version < 1)) {
-        return store_fail(store, "not a batt store; it was left as it is");
+        return store_fail(store, "not a batt store; left unchanged");
     }
     if (*version > STORE_SCHEMA) {
         return store_fail(store, "made by a newer batt (schema %lld, this one knows %d)", (long long)*version,

@@ -96,7 +96,7 @@ static bool bad_name(const char *name) {
 bool store_put_program(Store *store, const StoreProgram *program) {
     if (program->text == NULL || program->length > STORE_TEXT_MAX || program->calls < 0 ||
         memchr(program->text, '\0', program->length) != NULL) {
-        return store_fail(store, "refused a program: text missing, too long or with a zero byte");
+        return store_fail(store, "rejected a program: text missing, too long or with a zero byte");
     }
     return enqueue(store, (QueueRow){.kind = QUEUE_PROGRAM, .program = *program}, program->text,
                    program->length, NULL, 0);
@@ -112,17 +112,17 @@ bool store_result_fits(const StoreResult *r) {
 
 bool store_put_result(Store *store, const StoreResult *r) {
     if (bad_name(r->task)) {
-        return store_fail(store, "refused a result: task id empty or longer than %d bytes", STORE_TASK_MAX);
+        return store_fail(store, "rejected a result: task id empty or longer than %d bytes", STORE_TASK_MAX);
     }
     if (!store_result_fits(r)) {
-        return store_fail(store, "refused a result of task %.40s: figures out of range", r->task);
+        return store_fail(store, "rejected a result of task %.40s: figures out of range", r->task);
     }
     return enqueue(store, (QueueRow){.kind = QUEUE_RESULT, .result = *r}, r->task, strlen(r->task), NULL, 0);
 }
 
 bool store_put_lineage(Store *store, const StoreLineage *lineage) {
     if (lineage->mutation == NULL || lineage->parents < 0 || lineage->parents > 2) {
-        return store_fail(store, "refused a lineage: no mutation, or more than two parents");
+        return store_fail(store, "rejected a lineage: no mutation, or more than two parents");
     }
     size_t length = strnlen(lineage->mutation, STORE_TEXT_MAX);
     return enqueue(store, (QueueRow){.kind = QUEUE_LINEAGE, .lineage = *lineage}, lineage->mutation, length,
@@ -131,14 +131,14 @@ bool store_put_lineage(Store *store, const StoreLineage *lineage) {
 
 bool store_put_name(Store *store, const char *name, const StoreKey *program) {
     if (bad_name(name)) {
-        return store_fail(store, "refused a name: empty or longer than %d bytes", STORE_TASK_MAX);
+        return store_fail(store, "rejected a name: empty or longer than %d bytes", STORE_TASK_MAX);
     }
     return enqueue(store, (QueueRow){.kind = QUEUE_NAME, .named = *program}, name, strlen(name), NULL, 0);
 }
 
 bool store_put_record(Store *store, const StoreRecord *record) {
     if (bad_name(record->task) || bad_name(record->file) || record->score < 0) {
-        return store_fail(store, "refused a record: task or file empty or longer than %d bytes, or no score",
+        return store_fail(store, "rejected a record: task or file empty or longer than %d bytes, or no score",
                           STORE_TASK_MAX);
     }
     return enqueue(store, (QueueRow){.kind = QUEUE_RECORD, .record = *record}, record->task,

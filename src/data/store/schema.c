@@ -125,8 +125,7 @@ static bool same(Store *store, sqlite3_stmt *ours, sqlite3_stmt *fresh) {
             const char *what = order < 0   ? "is not part of a store"
                                : order > 0 ? "is missing"
                                            : "is not defined as it should be";
-            return store_fail(store,
-                              "its tables are not those of a batt store (%.60s %s); it was left as it is",
+            return store_fail(store, "its tables are not those of a batt store (%.60s %s); left unchanged",
                               column(order <= 0 ? ours : fresh, 0), what);
         }
     }

@@ -11,7 +11,7 @@ bool store_prepare(Store *store) {
         int code = sqlite3_prepare_v3(store->db, statement_sql[i], -1, SQLITE_PREPARE_PERSISTENT,
                                       &store->statements[i], NULL);
         if (code == SQLITE_ERROR) { /* the text is fixed, so a table or column must be missing */
-            return store_fail(store, "its tables are not those of a batt store (%s); it was left as it is",
+            return store_fail(store, "its tables are not those of a batt store (%s); left unchanged",
                               sqlite3_errmsg(store->db));
         }
         if (code != SQLITE_OK) {

@@ -139,8 +139,8 @@ size_t submission_check(Out *out, const Submission *submission, const TaskSet *t
     for (size_t i = 0; i < submission->n_entries; i++) {
         const SubmissionEntry *entry = &submission->entries[i];
         if (task_find(tasks, entry->id) == NULL) {
-            out_fmt(out, "%s:%u:%u: task %s is not among the tasks\n", submission->file, entry->line,
-                    entry->column, entry->id);
+            out_fmt(out, "%s:%u:%u: task %s is unknown\n", submission->file, entry->line, entry->column,
+                    entry->id);
             found++;
         }
     }

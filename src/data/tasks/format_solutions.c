@@ -79,7 +79,8 @@ static bool attach(Loader *loader, Scanner *reader, Task *task, const uint8_t *s
     TaskPair *tests = (TaskPair *)task->test;
     for (int32_t i = 0; i < task->n_test; i++) {
         if (tests[i].has_output && !task_image_equal(tests[i].out, loader->pairs[i].out)) {
-            return scan_fail(reader, start, "solution %d differs from the output known already", (int)i + 1);
+            return scan_fail(reader, start, "solution %d differs from the output in the challenges",
+                             (int)i + 1);
         }
     }
     for (int32_t i = 0; i < task->n_test; i++) {
@@ -132,11 +133,11 @@ static bool read_solution(Loader *loader, Scanner *reader, Targets *targets, con
         good = read_outputs(loader, reader) && keep_alone(loader, reader, &alone);
     } else {
         Task *task = find_target(targets, reader, alone.id);
-        good =
-            read_outputs(loader, reader) &&
-            (task != NULL ? attach(loader, reader, task, start)
-                          : was_rejected(loader, alone.id) ||
-                                scan_fail(reader, key_at, "solution of a task the challenges do not hold"));
+        good = read_outputs(loader, reader) &&
+               (task != NULL
+                    ? attach(loader, reader, task, start)
+                    : was_rejected(loader, alone.id) ||
+                          scan_fail(reader, key_at, "solution for a task that is not in the challenges"));
     }
     return good || parse_recover(loader, reader, start, alone.id);
 }

@@ -56,7 +56,7 @@ void parse_error(Loader *loader, uint32_t line, uint32_t column, const char *id,
     if (loader->file_errors > FILE_ERRORS_LISTED) {
         line = column = 0;
         id = NULL;
-        reason = "more errors than are worth listing; the rest is left out";
+        reason = "too many errors; the rest is not listed";
     }
     LoadedError *errors =
         parse_room(loader, loader->errors, loader->n_errors, &loader->errors_room, sizeof *errors);
@@ -395,8 +395,7 @@ static void parse_unknown(Loader *loader, Scanner *reader, TaskFormat format) {
             loader->n_ignored++;
             return;
         }
-        scan_fail(reader, reader->start,
-                  "no task in this file: neither \"train\" and \"test\" nor ids of tasks");
+        scan_fail(reader, reader->start, "not a task file: expected \"train\" and \"test\", or task ids");
     }
     parse_note(loader, reader, NULL);
 }

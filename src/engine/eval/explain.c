@@ -12,8 +12,8 @@ const char *explain_reason(Reason reason) {
     static const char *const words[FAIL_REASONS] = {
         [FAIL_NONE] = "",
         [FAIL_TYPE] = "a value of the wrong kind",
-        [FAIL_RANGE] = "a number or place outside of what is allowed",
-        [FAIL_EMPTY] = "nothing in a container that needs something",
+        [FAIL_RANGE] = "a number or position out of range",
+        [FAIL_EMPTY] = "an empty container where an element is needed",
         [FAIL_ZERO] = "division by zero",
         [FAIL_ORDER] = "values that cannot be compared",
         [FAIL_ARITY] = "the wrong number of arguments",

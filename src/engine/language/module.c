@@ -223,7 +223,7 @@ static void file(ModuleReader *r) {
             parser_error(p, t.at,
                          TOKEN_IS(&t, "t_call")
                              ? "this is the _call module of a battery; name the battery itself"
-                         : found ? "a battery has one function, and nothing stands behind it"
+                         : found ? "unexpected text after the function of the battery"
                                  : "a battery has imports and one function, and nothing else");
             return;
         }

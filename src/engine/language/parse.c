@@ -588,7 +588,7 @@ bool lang_parse(Lang *lang, const Source *source, const ParseOptions *options, P
     case PARSE_LINE:
         loose(&p, &scope);
         if (!scope.any && !p.bad) {
-            parser_error(&p, source->text, "there is nothing to evaluate");
+            parser_error(&p, source->text, "nothing to evaluate");
         }
     }
     LOG(LANG, "%s: %zu programs so far, %zu errors", source->name, programs != NULL ? programs->count : 0,

@@ -289,7 +289,7 @@ bool evolve_store_resume(EvolveStore *l, Evolve *e, bool *found, char *note, siz
         good = evolve_restore(e, &figures);
         snprintf(l->error, sizeof l->error, MEM_NONE);
         if (good && !put_back(e, r.state)) {
-            snprintf(l->error, sizeof l->error, "the populations of run %" PRId64 " cannot be put back",
+            snprintf(l->error, sizeof l->error, "the populations of run %" PRId64 " cannot be restored",
                      r.run);
             good = false;
         }

@@ -54,7 +54,8 @@ bool island_store_take(Ranks *ranks, unsigned rank, RanksTag tag, Store *into, c
     snprintf(file, sizeof file, "%s.from-rank%u", path, rank);
     bool good = ranks_get(ranks, rank, tag, &bytes) && bytes.len > 0;
     if (!good) {
-        snprintf(why, STORE_ERROR_MAX, "the store of rank %u did not come: merge its file later", rank);
+        snprintf(why, STORE_ERROR_MAX,
+                 "the store of rank %u was not received; merge its file later with 'batt store merge'", rank);
     }
     good = good && out_save(&bytes, file, why, STORE_ERROR_MAX) && merge_file(into, file, why);
     unlink(file);

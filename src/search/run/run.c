@@ -415,6 +415,6 @@ void run_reason(const RunTask *r, char *text, size_t room) {
     } else if (wrong > 0) {
         snprintf(text, room, "%u of %u with wrong cells", wrong, r->n_samples);
     } else if (!r->solved) {
-        snprintf(text, room, "the right answer is not known");
+        snprintf(text, room, "the right answer is unknown");
     }
 }

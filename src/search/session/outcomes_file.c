@@ -296,14 +296,14 @@ bool outcomes_read(Outcomes *o, const char *path, char *why, size_t room) {
         }
         line++;
         if (line == 1) {
-            good = strcmp(at, HEAD) == 0 || wrong(r, "not a file that batt bench search --save wrote");
+            good = strcmp(at, HEAD) == 0 || wrong(r, "not a file written by batt bench search --save");
         } else if (*at != '\0') {
             good = split(r, at) && read_line(r);
         }
         at = end != NULL ? end + 1 : text + source.length;
     }
     if (good && line == 0) {
-        good = wrong(r, "not a file that batt bench search --save wrote");
+        good = wrong(r, "not a file written by batt bench search --save");
     }
     good = good && end_run(r);
     if (!good) {

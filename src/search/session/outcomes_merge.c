@@ -64,7 +64,7 @@ static bool join(Outcomes *o, OutcomeRun *run, const OutcomeRun *more, char *why
 
 bool outcomes_merge(Outcomes *o, const Outcomes *more, char *why, size_t room) {
     if (!same_build(o, more)) {
-        snprintf(why, room, "of another build, with other strategies or on other sets");
+        snprintf(why, room, "comes from another build, with other strategies or other sets");
         return false;
     }
     if (o->n_runs != more->n_runs) {

@@ -311,7 +311,7 @@ batt_results *batt_solve(batt_context *c, const batt_tasks *tasks, const batt_so
         return api_fault(c, BATT_BAD_ARGUMENT, "%u attempts are more than %d", job.attempts, SOLVE_ATTEMPTS);
     }
     if (job.options.total_nanoseconds != 0 && job.options.steps != 0) {
-        return api_fault(c, BATT_BAD_ARGUMENT, "a limit by the clock does not go with one in steps");
+        return api_fault(c, BATT_BAD_ARGUMENT, "a wall-clock limit cannot be combined with a limit in steps");
     }
     if (job.options.split > SUBSEARCHES_MAX) {
         return api_fault(c, BATT_BAD_ARGUMENT, "%u subsearches are more than %d", job.options.split,

@@ -38,7 +38,7 @@ static bool write_as(batt_context *c, const char *name, Profile *profile, Out *o
         if (good) {
             api_fault(
                 c, BATT_BAD_ARGUMENT,
-                "%.200s: the name says no format that a saved profile can have; known endings: .json, .csv, "
+                "%.200s: the file name selects no format for a saved profile; known endings: .json, .csv, "
                 ".folded, .collapsedstack.txt, .speedscope.json, .callgrind, callgrind.out.*, .html",
                 name);
         }

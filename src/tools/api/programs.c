@@ -255,7 +255,7 @@ static const Program *parse_given(batt_context *c, ProgList *list, const char *n
         diags_write(&c->error, &source, &diags);
         api_fault_at(c, BATT_BAD_INPUT, name, first->line, first->column, diags_message(&diags, first));
     } else if (list->count != before + 1) {
-        api_fault_at(c, BATT_BAD_INPUT, name, 1, 1, "there is nothing to evaluate");
+        api_fault_at(c, BATT_BAD_INPUT, name, 1, 1, "nothing to evaluate");
     }
     diags_free(&diags);
     return c->fault.code == BATT_FINE && list->count == before + 1 ? list->items[before] : NULL;

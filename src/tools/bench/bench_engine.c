@@ -42,7 +42,7 @@ int bench_suite_engine(BenchRun *run) {
         return cli_error(run->cli, MEM_NONE);
     }
     if (e.typical_fails) {
-        return cli_error(run->cli, "the typical program fails: its figure would mean nothing");
+        return cli_error(run->cli, "the typical program fails, so it cannot be timed");
     }
     double start_up = start_up_ms(run->rounds);
     out_fmt(run->out, "a program of 15 lines on a 12x12 grid      %8.2f us\n", e.typical_ns * 1e-3);

@@ -169,7 +169,7 @@ static bool measure(const BenchRun *run, ProfilerTimes *m) {
                                    : kernel_of("/proc/self/exe", prof_level_name((ProfLevel)(at - 1)),
                                                run->options->passes);
             if (isnan(m->ns[at][r])) {
-                cli_error(run->cli, "%s bench kernel did not work", at == 0 ? m->baseline : "batt");
+                cli_error(run->cli, "%s bench kernel failed", at == 0 ? m->baseline : "batt");
                 return false;
             }
         }
@@ -197,7 +197,8 @@ static void report(const BenchRun *run, const ProfilerTimes *m, double *scratch)
     for (int k = 0; k <= LEVELS; k++) {
         const char *name = k == 0 ? "no profiler" : prof_level_name((ProfLevel)(k - 1));
         if (k == 0 && !based) {
-            out_str(run->out, "no profiler  not measured: give --baseline, or scripts/bench-profiler\n");
+            out_str(run->out,
+                    "no profiler  not measured: give --baseline FILE, or run scripts/bench-profiler\n");
             continue;
         }
         memcpy(scratch, m->ns[k], m->rounds * sizeof *scratch);
@@ -221,8 +222,7 @@ static void report(const BenchRun *run, const ProfilerTimes *m, double *scratch)
     }
     out_fmt(run->out, "processor time: medians of %u rounds; ratios within a round to %s, %s\n\n", m->rounds,
             based ? m->baseline : "--profile off of this build",
-            m->rounds < 6 ? "the lowest and the highest"
-                          : "the interval that holds the median 95 times in 100");
+            m->rounds < 6 ? "the lowest and the highest" : "95 % interval of the median");
     json_kv_string(run->json, "baseline", based ? m->baseline : "off");
     json_kv_uint(run->json, "rounds", m->rounds);
 }

@@ -255,12 +255,12 @@ static void report(const BenchRun *run, const Mix *mix, MixKind kind, const Figu
     report_time(run, "  the slowest tenth", "compiled_worst_us", f->worst.compiled, f->worst.compiled);
     report_time(run, "closures call by call", "stepwise_us", f->mean.stepwise, f->mean.compiled);
     report_time(run, "Python", "python_us", f->compared.python, f->compared.compiled);
-    report_time(run, "  the tenth least behind", "python_worst_us", f->compared_worst.python,
+    report_time(run, "  the tenth that gains least", "python_worst_us", f->compared_worst.python,
                 f->compared_worst.compiled);
     json_kv_fixed(run->json, "python_ratio", f->compared.python / f->compared.compiled, 2);
     json_kv_fixed(run->json, "python_worst_ratio", f->compared_worst.python / f->compared_worst.compiled, 2);
     if (f->failed != 0) {
-        out_fmt(run->out, "  %zu programs fail in Python and are left out there\n", f->failed);
+        out_fmt(run->out, "  %zu programs fail in Python and are not counted there\n", f->failed);
     }
     json_kv_fixed(run->json, "calls", f->calls, 1);
     json_kv_uint(run->json, "samples", (uint64_t)samples(mix));

@@ -480,7 +480,7 @@ static void close_files(Outcomes *files, size_t opened) {
 /* Reports on saved files. */
 static bool tell_files(BenchRun *run, const Outcomes *against) {
     size_t n = run->n_names > 0 ? (size_t)run->n_names : 0, opened = 0;
-    bool good = n > 0 || cli_error(run->cli, "--report wants files that --save wrote") == EXIT_DONE;
+    bool good = n > 0 || cli_error(run->cli, "--report needs files written by --save") == EXIT_DONE;
     Outcomes *files = mem_zalloc(n > 0 ? n : 1, sizeof *files);
     good = good && (files != NULL || cli_no_memory(run->cli) == EXIT_DONE);
     good = good && open_files(run, files, n, &opened);
@@ -512,7 +512,7 @@ static bool forget_shard(Outcomes *o) {
 /* Merges files of shards. */
 static bool merge_files(BenchRun *run, const Outcomes *against) {
     size_t n = run->n_names > 0 ? (size_t)run->n_names : 0;
-    bool good = n > 0 || cli_error(run->cli, "--merge needs files that --save wrote") == EXIT_DONE;
+    bool good = n > 0 || cli_error(run->cli, "--merge needs files written by --save") == EXIT_DONE;
     Outcomes *files = mem_zalloc(n > 0 ? n : 1, sizeof *files);
     good = good && (files != NULL || cli_no_memory(run->cli) == EXIT_DONE);
     size_t opened = 0;
@@ -521,7 +521,7 @@ static bool merge_files(BenchRun *run, const Outcomes *against) {
         char why[512];
         good = outcomes_merge(files, &files[k], why, sizeof why);
         if (!good) {
-            cli_error(run->cli, "%s does not go with %s: %s", run->names[k], run->names[0], why);
+            cli_error(run->cli, "%s cannot be combined with %s: %s", run->names[k], run->names[0], why);
         }
     }
     good = good && (forget_shard(files) || cli_no_memory(run->cli) == EXIT_DONE) && save(run, files) &&

@@ -177,7 +177,7 @@ static bool repeats(BenchRun *run, const Outcomes *o) {
         }
     }
     if (any) {
-        out_str(run->out, "Flips between runs of one build: what is no more than chance.\n\n");
+        out_str(run->out, "Changes between runs of the same build: the noise level.\n\n");
         finish(run, &table);
     } else {
         table_free(&table);

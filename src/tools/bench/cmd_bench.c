@@ -14,75 +14,71 @@
 
 static const CliOption options[] = {
     CLI_FILE(BenchOptions, vectors, 0, "vectors", "DIR", CLI_ROLE_READ,
-             "folder of reference vectors; without: $BATT_VECTORS, ../shared/vectors, tests/vectors"),
+             "folder of reference vectors; default: $BATT_VECTORS, ../shared/vectors or tests/vectors"),
     CLI_INT(BenchOptions, rounds, 0, "rounds", "N", NULL, 1, 1000,
-            "a figure is the smallest of N rounds, default 5; profiler: the median of N, default 41"),
-    CLI_TIME(BenchOptions, slice, 0, "slice", "20us", 1000, CLI_SECOND,
-             "how long one line is called in a round"),
-    CLI_FLAG(BenchOptions, dialect, 0, "dialect", "prims: those that only the dialect has"),
+            "take the minimum of N rounds, default 5; profiler: the median, default 41"),
+    CLI_TIME(BenchOptions, slice, 0, "slice", "20us", 1000, CLI_SECOND, "time per line and round"),
+    CLI_FLAG(BenchOptions, dialect, 0, "dialect", "prims: only the dialect's own primitives"),
     CLI_FILE(BenchOptions, baseline, 0, "baseline", "FILE", CLI_ROLE_READ,
-             "profiler: a batt built with -DBATT_NO_PROFILER to compare with; without: that of "
+             "profiler: a batt built with -DBATT_NO_PROFILER to compare with; default: the one made by "
              "scripts/bench-profiler, or --profile off"),
     CLI_GROUP("profiler and kernel"),
     CLI_INT(BenchOptions, passes, 0, "passes", "N", "16", 1, 1000000,
             "profiler, kernel: passes over the programs in one measurement"),
     CLI_CHOICE(BenchOptions, level, 0, "profile", "off|counters|timing|trace", "off",
-               "kernel: with the profiler at this level"),
+               "kernel: profiler level"),
     CLI_GROUP("programs"),
     CLI_INT(BenchOptions, programs, 0, "programs", "N", "400", 1, 100000,
-            "programs: how many of each kind are generated, by --seed"),
+            "programs: number generated of each kind (--seed)"),
     CLI_CHOICE(BenchOptions, path, 0, "path", "both|compiled|stepwise", "both",
-               "programs: closures as they mostly run, call by call, or both in turn"),
-    CLI_CHOICE(
-        BenchOptions, kind, 0, "kind", "all|short|long|loops", "all",
-        "programs: like short solvers, like long verifiers, or loops with the shapes of those of solvers"),
+               "programs: run closures compiled, call by call, or both"),
+    CLI_CHOICE(BenchOptions, kind, 0, "kind", "all|short|long|loops", "all",
+               "programs: modeled on short solvers, on long verifiers, or on the loops of solvers"),
     CLI_FLAG(BenchOptions, mix, 0, "mix",
-             "programs: also the calls made, and the shares of loops, beside those of real programs"),
+             "programs: also show the mix of calls and loops, next to that of real programs"),
     CLI_FILE(BenchOptions, python, 0, "python", "FILE", CLI_ROLE_READ,
-             "programs: also the time they take in Python, with the functions that this file defines"),
+             "programs: also time them in Python, with the functions that FILE defines"),
     CLI_GROUP("search"),
     CLI_TEXT(BenchOptions, budgets, 0, "budgets", "TIME,...", "0.3s,1s,5s,20s",
-             "search: CPU time per task; what easy tasks leave goes to the others of their set"),
+             "search: CPU time per task; time left over by easy tasks goes to others of the set"),
     CLI_TEXT(BenchOptions, steps, 0, "steps", "N,...", NULL,
              "search: steps per task instead of time: the same outcomes on any machine"),
     CLI_FLAG(BenchOptions, own_time, 0, "own-time",
-             "search: every task keeps to its own time, so that runs over other tasks are comparable"),
+             "search: keep each task to its own time, so that runs over different tasks are comparable"),
     CLI_TEXT(BenchOptions, solo, 0, "solo", "BUDGET", NULL,
-             "search: then every strategy alone, with this much time (or steps) per task"),
-    CLI_LIST(BenchOptions, without, 0, "without", "STRATEGY",
-             "search: leave out a strategy; may be given several times"),
+             "search: also run every strategy alone, with this time (or steps) per task"),
+    CLI_LIST(BenchOptions, without, 0, "without", "STRATEGY", "search: disable a strategy; repeatable"),
     CLI_CHOICE(BenchOptions, net, 0, "net", NET_WORDS, "off", "search: " NET_HELP),
     CLI_LIST(BenchOptions, set, 0, "set", "NAME=VALUE",
-             "search: change a number that steers it, see 'batt help tunables'; may be given several times"),
-    CLI_FILE(BenchOptions, save, 0, "save", "FILE", CLI_ROLE_WRITE,
-             "search: write every outcome there, after each run over a set"),
+             "search: change a tunable, see 'batt help tunables'; repeatable"),
+    CLI_FILE(BenchOptions, save, 0, "save", "FILE", CLI_ROLE_WRITE, "search: save all outcomes to FILE"),
     CLI_FILE(BenchOptions, against, 0, "against", "FILE", CLI_ROLE_READ,
-             "search: what was gained and lost since that was saved, by id, with a sign test"),
-    CLI_FLAG(BenchOptions, report, 0, "report", "search: report on saved files, as Markdown; run nothing"),
+             "search: compare with saved outcomes: tasks gained and lost, with a sign test"),
+    CLI_FLAG(BenchOptions, report, 0, "report",
+             "search: report on saved files as Markdown, without running anything"),
     CLI_INT(BenchOptions, repeat, 'r', "repeat", "N", "1", 1, 1000,
-            "search: run each budget N times, and count how many outcomes flip"),
+            "search: run each budget N times and count the outcomes that change"),
     CLI_INT(BenchOptions, attempts, 0, "attempts", "N", "2", 1, 3,
-            "search: answers to a test that count in gains, halves and strategies"),
+            "search: answers per test that count in gains, halves and strategies"),
     CLI_INT(BenchOptions, jobs, 'j', "jobs", "N", "0", 0, 1024, "search: worker threads; 0: one per core"),
     CLI_SIZE(BenchOptions, max_memory, 0, "max-memory", "1G", 1 << 24, INT64_C(1) << 40,
              "search: memory per worker"),
     CLI_FILE(BenchOptions, ids, 0, "ids", "FILE", CLI_ROLE_READ, "search: only tasks listed in FILE"),
     CLI_INT(BenchOptions, half, 0, "half", "1|2", "0", 0, 2,
-            "search: only the first or the second half of each set by id; 0: both"),
+            "search: only the first or second half of each set, by id; 0: both"),
     CLI_INT(BenchOptions, sample, 0, "sample", "N", "0", 0, INT64_C(1) << 31,
             "search: N random tasks of each set (--seed); 0: all"),
-    CLI_INT(BenchOptions, seed, 0, "seed", "S", "1", 0, INT64_MAX,
-            "search: which sample; programs: which programs"),
+    CLI_INT(BenchOptions, seed, 0, "seed", "S", "1", 0, INT64_MAX, "search, programs: random seed"),
     CLI_TEXT(BenchOptions, shard, 0, "shard", "K/N", NULL,
-             "search: only the K-th of N shards of the chosen tasks, by their ids; K/N:SEED splits them "
-             "differently"),
+             "search: only shard K of N, a stable split of the tasks by id; K/N:SEED gives another split"),
     CLI_FILE(BenchOptions, costs, 0, "shard-costs", "FILE", CLI_ROLE_READ,
-             "search: with --shard: balance the shards by lines 'ID COST'; all need the same file"),
-    CLI_FLAG(BenchOptions, merge, 0, "merge",
-             "search: merge files that --save wrote for the shards, report on the whole and save it; run "
-             "nothing"),
+             "search: with --shard: balance shards by the costs in FILE (lines 'ID COST'); use the same file "
+             "for all shards"),
+    CLI_FLAG(
+        BenchOptions, merge, 0, "merge",
+        "search: merge files saved for shards (--save) and report on the whole, without running anything"),
     CLI_TEXT(BenchOptions, device, 0, "device", "WHERE", "cpu",
-             "search: backend for batched operations, as in batt solve, but auto looks for devices at once"),
+             "search: backend for batched operations, as in batt solve, but auto queries devices at once"),
     CLI_FLAG(BenchOptions, json, 0, "json", "write JSON"),
     CLI_END};
 
@@ -90,7 +86,7 @@ static const CliExample examples[] = {
     {"batt bench engine", "whole evaluations", false},
     {"batt bench prims objects fill", "two primitives", true},
     {"batt bench programs --programs 20 --mix", "synthetic programs, and what they call", false},
-    {"batt bench limits", "how steep the limits of fast paths are", true},
+    {"batt bench limits", "how much time grows beyond the limits of fast paths", true},
     {"batt bench search --steps 20000 --sample 4", "what search solves of four built-in tasks", false},
     {"batt bench search --budgets 1s --save new.tsv --against old.tsv data/training",
      "what a change gained and lost", true},
@@ -163,7 +159,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     }
     if (suite != SUITE_SEARCH && strcmp(opt->device, "cpu") != 0) {
         return cli_error(
-            cli, "--device is for search; `batt devices --measure` compares devices with the processor");
+            cli, "--device needs the suite search; `batt devices --measure` compares devices with the CPU");
     }
     Backend *backend;
     if (device_attach(cli, opt->device, &backend) != EXIT_DONE) {
@@ -215,19 +211,16 @@ const CliCommand cmd_bench = {
     .words = "all|prims|engine|profiler|kernel|search|programs|limits",
     .max_args = -1,
     .details =
-        "Measures batt itself. Without a suite: engine and prims.\n"
-        "prims [NAME...]\tnanoseconds per call of each primitive on its reference vectors, beside the "
-        "Python reference on the same lines, and geometric means by family\n"
-        "engine\twhole evaluations, start-up, allocations\n"
-        "programs\tsynthetic programs with the proportions of real ones (short, long, loops): time per "
-        "sample, mean and slowest tenth, with closures compiled and called step by step\n"
-        "limits\ttime per element just within and just beyond the limit of each fast path; exit code 1 if "
-        "one grows by more than 2\n"
-        "profiler\tthe cost of each level of --profile against a build without a profiler (--baseline), by "
-        "interleaved runs\n"
-        "kernel\tthe work that the profiler suite times; prints nanoseconds per pass\n"
-        "search [TASKS...]\toutputs that search gets right without known programs, for each budget; every "
-        "TASKS is a set of its own, reported in two halves by id; without TASKS, the example tasks",
+        "Measures batt itself. Without SUITE, runs engine and prims.\nprims [NAME...]\tnanoseconds per call "
+        "of each primitive on its reference vectors, compared with Python on the same lines; geometric means "
+        "by family\nengine\twhole evaluations, start-up, allocations\nprograms\tsynthetic programs modeled "
+        "on real ones (short, long, loops): time per sample, mean and slowest tenth, with closures compiled "
+        "and run call by call\nlimits\ttime per element just below and just above the limit of each fast "
+        "path; exit code 1 if it more than doubles\nprofiler\tthe cost of each level of --profile against a "
+        "build without a profiler (--baseline), by interleaved runs\nkernel\tthe workload of the profiler "
+        "suite alone; prints nanoseconds per pass\nsearch [TASKS...]\toutputs that search gets right without "
+        "known programs, for each budget; each argument is a set, reported as a whole and by halves; "
+        "default: the example tasks",
     .options = options,
     .size = sizeof(BenchOptions),
     .main = "rounds budgets own-time save against",

@@ -13,8 +13,9 @@
         CLI_SIZE(T, max_memory, 0, "max-memory", "256M", min_memory, INT64_C(1) << 40,                    \
                  "memory per evaluation"),                                                                \
         CLI_CHOICE(T, mode, 0, "mode", "core|batt", NULL,                                                 \
-                   "use this mode instead of the one that the parameters imply"),                         \
-        CLI_FLAG(T, safe, 0, "safe", "a failed call gives the dialect's default instead")
+                   "language mode; default: the one that the parameters imply"),                          \
+        CLI_FLAG(T, safe, 0, "safe",                                                                      \
+                 "failed calls return the dialect's default instead of failing the program")
 
 #define BUDGET_OF(options)                              \
     ((Budget){.steps = (uint64_t)(options)->max_steps,  \

@@ -23,23 +23,23 @@ typedef struct Options {
 
 static const CliOption options[] = {
     CLI_FILES(Options, sources, 's', "solvers", "FILE", CLI_ROLE_READ,
-              "solver file, or folder of them; may be given several times; default: the built-in ones"),
+              "solver file or folder, repeatable; default: the built-in solvers"),
     CLI_INT(Options, count, 'n', "count", "N", "0", 0, 1 << 20, "programs to pick; 0: all"),
-    CLI_INT(Options, seed, 0, "seed", "N", "1", 0, INT64_MAX, "seed of picking and mutation"),
+    CLI_INT(Options, seed, 0, "seed", "N", "1", 0, INT64_MAX, "random seed for picking and mutation"),
     CLI_FLAG(Options, freeze, 0, "freeze", "mutate nothing"),
     CLI_FLAG(Options, scored, 0, "scored",
-             "write the built-in differs as well, by which `batt run --battery` says how near answers come"),
+             "add the built-in differs, with which `batt run --battery` rates how close answers come"),
     CLI_FILES(Options, differs, 0, "differs", "FILE", CLI_ROLE_READ,
-              "write these differs as well, with the built-in ones; may be given several times"),
+              "add these differs and the built-in ones; repeatable"),
     CLI_FILE(Options, output, 'o', "output", "FILE", CLI_ROLE_WRITE,
              "write the battery here; default: standard output"),
-    CLI_FILE(Options, python, 0, "python", "FILE", CLI_ROLE_WRITE,
-             "write the battery as a module of the Python pipeline, for run_batt.py, and FILE_call.py with "
-             "the call of each step"),
+    CLI_FILE(
+        Options, python, 0, "python", "FILE", CLI_ROLE_WRITE,
+        "write the battery as a Python module for the pipeline's run_batt.py, with FILE_call.py beside it"),
     CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_GROW,
-             "keep the battery in this store, and take it from there if sources and options are unchanged"),
+             "cache the battery in this store, and reuse it while sources and options are unchanged"),
     CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024,
-            "threads that read and mutate; 0: one per core, or with --profile one"),
+            "threads that read and mutate; 0: one per core (with --profile: one)"),
     PROFILE_OPTIONS(Options, profile),
     STATISTICS_OPTION(Options),
     CLI_FLAG(Options, json, 0, "json", "write figures as JSON; needs -o"),
@@ -48,10 +48,9 @@ static const CliOption options[] = {
 static const CliExample examples[] = {
     {"batt card --freeze -n 8", "eight of the built-in solvers as one function", false},
     {"batt card -n 32 --seed 7 -o battery.py", "thirty-two, about half of them mutated", false},
-    {"batt run --battery battery.py data/training", "every program of it on every task", true},
-    {"batt card -n 32 --python batt.py", "the same for Python's run_batt.py: batt.py and batt_call.py",
-     false},
-    {"batt card --scored -o scored.py", "with differs: the run says how near each answer comes", false},
+    {"batt run --battery battery.py data/training", "every one of its programs on every task", true},
+    {"batt card -n 32 --python batt.py", "the same for the Python pipeline: batt.py and batt_call.py", false},
+    {"batt card --scored -o scored.py", "with differs: the run rates how close each answer comes", false},
     {0}};
 
 typedef struct CardFigures {
@@ -70,11 +69,12 @@ static void write_python_figures(Out *out, const CardPython *p) {
             p->steps, p->scores);
     if (p->arcdsl > 0) {
         out_fmt(out,
-                "  %" PRIu32 " of arc-dsl's form, over I alone: there they run with the dialect's cells\n",
+                "  %" PRIu32 " in arc-dsl's form, over I alone: they run there with the dialect's cells\n",
                 p->arcdsl);
     }
     if (p->left_out > 0) {
-        out_fmt(out, "  %" PRIu32 " left out: they call what the pipeline does not have (%s, ..)\n",
+        out_fmt(out,
+                "  %" PRIu32 " left out: they call primitives that the pipeline does not have (%s, ..)\n",
                 p->left_out, prim_table[p->missing].name);
     }
 }
@@ -121,7 +121,7 @@ static int write_figures(Out *out, const TermStyle *style, const Options *o, Car
         write_python_figures(out, &f->python);
     }
     if (f->unchanged) {
-        out_str(out, "nothing has changed: taken from the store\n");
+        out_str(out, "unchanged: reused from the store\n");
     } else {
         out_fmt(out, "loaded in %.2f ms, generated in %.2f ms\n", seconds(f, PHASE_PARSE) * 1e3,
                 seconds(f, PHASE_GENERATE) * 1e3);
@@ -210,8 +210,9 @@ static int make_python(const Cli *cli, const Options *o, const CardOptions *want
                            figures)) {
         code = cli_no_memory(cli);
     } else if (figures->programs == 0) {
-        code = cli_error(cli, "no program is left for a Python module: they call %s",
-                         figures->missing >= 0 ? prim_table[figures->missing].name : "nothing");
+        code =
+            cli_error(cli, "no program can be written as Python: all call primitives that only batt has (%s)",
+                      figures->missing >= 0 ? prim_table[figures->missing].name : "nothing");
     } else if (!cli_save(cli, &module, o->python) || !cli_save(cli, &calls, other)) {
         code = EXIT_SHORT;
     }
@@ -313,7 +314,7 @@ static int make_or_take(Cli *cli, const Options *o, Out *text, CardFigures *f, P
             code = cli_error(cli, "%s", store_error(store));
         }
         if (!kept) {
-            fprintf(stderr, "batt card: more than %d MB of text are not kept in a store\n",
+            fprintf(stderr, "batt card: the text is larger than %d MB, so it is not cached in the store\n",
                     STORE_TEXT_MAX >> 20);
         }
     }
@@ -330,14 +331,14 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     (void)argv;
     bool profiled = profile_requested(&o->profile);
     if (o->python != NULL && o->store != NULL) {
-        return cli_error(cli, "--python does not go with --store, which keeps cards in batt's own form");
+        return cli_error(cli, "--python cannot be combined with --store, which caches batt's own form");
     }
     if (o->json && o->output == NULL && o->python == NULL) {
-        return cli_error(cli,
-                         "--json writes the figures to standard output: say where the battery goes, with -o");
+        return cli_error(cli, "--json writes to standard output; name a file for the battery with -o FILE");
     }
     if (profiled && (o->jobs > 1 || o->store != NULL)) {
-        return cli_error(cli, "a profile is of one thread that makes the card: --profile does not go with %s",
+        return cli_error(cli,
+                         "--profile measures one thread that makes a card; it cannot be combined with %s",
                          o->store != NULL ? "--store" : "-j");
     }
     CardFigures figures = {0};

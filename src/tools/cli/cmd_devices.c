@@ -22,7 +22,7 @@ static const CliOption options[] = {CLI_FLAG(Options, measure, 0, "measure",
 
 static const CliExample examples[] = {
     {"batt devices", "what there is", false},
-    {"batt devices --measure", "and what it is worth, operation by operation", true},
+    {"batt devices --measure", "how fast they are, operation by operation", true},
     {"batt devices --measure 0", "only the first one", true},
     {0}};
 
@@ -40,9 +40,9 @@ static const char *kind_of(const DeviceInfo *d) {
 
 /* What a device is to us. */
 static const char *remark_of(const DeviceInfo *d) {
-    return !d->usable ? "it cannot run our kernels"
-           : d->cpu   ? "the processor itself, behind OpenCL: good for tests, and auto never takes it"
-                      : "auto takes it where it is faster";
+    return !d->usable ? "cannot run batt's kernels"
+           : d->cpu   ? "the CPU itself, through OpenCL: useful for tests; auto never uses it"
+                      : "auto uses it where it is faster";
 }
 
 static int measure_one(const Cli *cli, Found *f, unsigned which) {
@@ -88,11 +88,9 @@ static void write_measured(Out *out, const TermStyle *style, const DeviceInfo *d
         }
     }
     table_end(&t, out, style);
-    out_str(
-        out,
-        "for an item of a large batch, transfers included; a batch of one item; the size from which on the "
-        "device is faster than one core");
-    out_str(out, d->cpu ? "; what it does with a core, measured in what a core of ours does\n" : "\n");
+    out_str(out, "per item of a large batch, including transfers; a batch of one item; the batch size from "
+                 "which the device is faster than one core");
+    out_str(out, d->cpu ? "; its speed per core, relative to one core of the engine\n" : "\n");
 }
 
 static const char *none_because(const Found *f) {
@@ -199,8 +197,8 @@ static int choose(const Cli *cli, Found *f, int argc, char **argv) {
         char *end;
         unsigned long n = strtoul(argv[k], &end, 10);
         if (*argv[k] < '0' || *argv[k] > '9' || *end != '\0' || n >= count) {
-            return count == 0 ? cli_error(cli, "there are no devices: %s", none_because(f))
-                              : cli_error(cli, "there is no device %s: they are 0 to %u", argv[k], count - 1);
+            return count == 0 ? cli_error(cli, "no devices: %s", none_because(f))
+                              : cli_error(cli, "no device %s; the devices are 0 to %u", argv[k], count - 1);
         }
         f->wanted[n] = true;
     }
@@ -223,10 +221,10 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         }
     }
     if (code == EXIT_DONE && opt->measure && !any) {
-        code = cli_error(cli, "there is nothing to measure: %s",
+        code = cli_error(cli, "nothing to measure: %s",
                          f->devices == NULL || devices_count(f->devices) == 0
                              ? none_because(f)
-                             : "OpenCL has no device here that can run our kernels");
+                             : "no OpenCL device on this machine can run batt's kernels");
     }
     if (code == EXIT_DONE || code == EXIT_SHORT) {
         Out out;
@@ -250,11 +248,10 @@ const CliCommand cmd_devices = {
     .arguments = "[NUMBER...]",
     .max_args = -1,
     .details =
-        "Lists the devices that OpenCL offers on this machine, by the numbers that --device opencl:N takes. "
-        "Without OpenCL it says why there are none.\n"
-        "--measure times each batched operation with jobs of the usual sizes, on the device and on one core "
-        "of the CPU, and says how many items a batch must have for the device to be faster. Compiling "
-        "the kernels is not counted. docs/devices.md explains more.",
+        "Lists the devices that OpenCL offers on this machine, with the numbers that --device opencl:N "
+        "takes, or says why there are none.\n--measure times each batched operation with jobs of the usual "
+        "sizes, on the device and on one core of the CPU, and gives the batch size from which the device is "
+        "faster. Compiling the kernels is not counted. docs/devices.md explains more.",
     .options = options,
     .size = sizeof(Options),
     .examples = examples,

@@ -27,14 +27,14 @@ typedef struct Options {
 
 static const CliOption options[] = {
     CLI_FLAG(Options, vectors, 0, "vectors",
-             "the arguments are vector files, or folders of them: run all lines, compare the values"),
+             "evaluate vector files, or folders of them, and compare the values"),
     CLI_FILE(Options, program, 'p', "program", "FILE", CLI_ROLE_READ, "run a program from this file"),
-    CLI_TEXT(Options, function, 0, "function", "NAME", NULL, "which function of the file, if it has several"),
+    CLI_TEXT(Options, function, 0, "function", "NAME", NULL, "function to run, if the file has several"),
     CLI_TEXT(Options, grid, 'g', "grid", "GRID", NULL, "the input I, e.g. '((0,1),(1,0))'"),
     CLI_TEXT(Options, samples, 0, "samples", "PAIRS", "()",
              "the samples S of a batt program: ((input, output), ...)"),
     CLI_TEXT(Options, candidate, 0, "candidate", "GRID", NULL,
-             "the candidate C of a batt program; without: I"),
+             "the candidate C of a batt program; default: I"),
     BUDGET_OPTIONS(Options, "0", 4096),
     PROFILE_OPTIONS(Options, profile),
     CLI_FLAG(Options, json, 0, "json", "write JSON"),
@@ -103,7 +103,8 @@ static int run_vectors(Cli *cli, const Options *opt, int argc, char **argv) {
     }
     if (profile_requested(&opt->profile)) {
         return cli_error(
-            cli, "--profile is for one evaluation; batt bench prims says what primitives cost on vectors");
+            cli,
+            "--profile cannot be combined with --vectors; 'batt bench prims' times primitives on vectors");
     }
     Report report = {.as_json = opt->json};
     out_init(&report.out);
@@ -376,8 +377,10 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     }
     bool good = cli_print(cli, &e.out);
     if (e.cut) {
-        cli_error(cli, "a value is not shown whole: what is nested deeper than %d, or after %d MB, is ...",
-                  TEXT_DEPTH, TEXT_LIMIT >> 20);
+        cli_error(
+            cli,
+            "a value is truncated: ... replaces what is nested deeper than %d levels or comes after %d MB",
+            TEXT_DEPTH, TEXT_LIMIT >> 20);
         good = false;
     }
     out_free(&e.out);

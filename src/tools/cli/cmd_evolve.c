@@ -36,25 +36,24 @@ static const CliOption options[] = {
     CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_GROW,
              "keep programs, results and the state of the run in this store, created if missing"),
     CLI_FILES(Options, founders, 's', "solvers", "FILE", CLI_ROLE_READ,
-              "start from these programs, files or folders; default: every program of one call. With --breed "
-              "differs: judge differs also by their answers"),
+              "start from the programs of this file or folder; default: all programs of one call. With "
+              "--breed differs: also judge differs by their answers"),
     CLI_CHOICE(Options, breed, 0, "breed", "solvers|differs", "solvers",
                "what evolves: programs that solve tasks, or differs, which rate how close an answer comes"),
     CLI_TIME(Options, time, 't', "time", NULL, 1000000, CLI_DAY,
              "run for this long; default: 60s, unless --generations is given"),
     CLI_GROUP("the population"),
     CLI_INT(Options, generations, 0, "generations", "N", "0", 0, INT64_C(1) << 31,
-            "until the run has had N generations; 0: by time"),
-    CLI_INT(Options, data.seed, 0, "seed", "N", "1", 0, INT64_MAX,
-            "seed of the random numbers, also of --sample"),
+            "stop after N generations, counting those of a resumed run; 0: limit time"),
+    CLI_INT(Options, data.seed, 0, "seed", "N", "1", 0, INT64_MAX, "random seed, also for --sample"),
     CLI_INT(Options, children, 0, "children", "N", "800", 8, 1 << 20, "children per task and generation"),
     CLI_INT(Options, population, 0, "population", "N", "48", EVOLVE_CLASSES, 4096,
             "programs kept for each task"),
     CLI_INT(Options, max_calls, 0, "max-calls", "N", "14", 1, DRAFT_OPS, "longest program"),
     CLI_FILES(Options, differs, 0, "differs", "FILE", CLI_ROLE_READ,
-              "more programs over (S, I, C) that rate how close an output C is to the expected one I, 0 to "
-              "1000; with "
-              "--breed differs: start from them, the built-in ones and those of the store"),
+              "additional differs: programs over (S, I, C) that rate from 0 to 1000 how close an output C is "
+              "to the expected output I; with --breed differs: start from these, the built-in ones and those "
+              "in the store"),
     CLI_CHOICE(Options, mode, 0, "mode", "core|batt", "core",
                "mode of the one-call programs that evolution starts from"),
     DATA_OPTIONS(Options),
@@ -70,7 +69,7 @@ static const CliOption options[] = {
     CLI_TIME(Options, merge_every, 0, "merge-every", "10m", 1000000000, 365 * CLI_DAY,
              "with --islands: how often rank 0 merges the other ranks' stores into its own"),
     CLI_GROUP("the run"),
-    CLI_FLAG(Options, fresh, 0, "fresh", "begin a new run, even if the store has one to continue"),
+    CLI_FLAG(Options, fresh, 0, "fresh", "start a new run even if the store has one to continue"),
     CLI_CHOICE(Options, progress, 0, "progress", PROGRESS_MODES, "auto", PROGRESS_HELP),
     CLI_FLAG(Options, quiet, 'q', "quiet", "only the summary, no line per task"),
     DEVICE_OPTION(Options),
@@ -85,7 +84,7 @@ static const CliExample examples[] = {
     {"batt evolve --store my.batt -s solvers.py data/training", "from your solvers, on a folder of tasks",
      true},
     {"batt evolve --breed differs --differs differ_dir --store my.batt data/training",
-     "differs instead of solvers, from those of a collection", true},
+     "evolve differs, starting from those of a collection", true},
     {"mpirun -n 4 batt evolve --islands --exchange 20 --store my.batt", "on four ranks, see docs/cluster.md",
      true},
     {"batt evolve --store my.batt --generations 500 --seed 7",
@@ -211,7 +210,7 @@ static int agree(const Cli *cli, EvolveJob *job) {
     Wire wire = wire_of(payload.data, payload.len);
     if (code == EXIT_DONE && !islands && !ranks_is_root(job->ranks) &&
         !evolve_unpack_state(&job->evolve, job->ranks, &wire)) {
-        code = cli_error(cli, "the state of the run did not arrive whole, or there is no memory");
+        code = cli_error(cli, "the state of the run arrived incomplete, or memory ran out");
     }
     if (code == EXIT_DONE && !islands && !evolve_split(&job->evolve, job->ranks)) {
         code = cli_no_memory(cli);
@@ -281,7 +280,8 @@ static int join_stores(const Cli *cli, EvolveJob *job) {
     bool good = true;
     if (!ranks_is_root(job->ranks)) {
         good = island_store_send(job->ranks, RANKS_STORE_LAST, store);
-        snprintf(why, sizeof why, "%.300s cannot be sent to rank 0: merge it later", job->store);
+        snprintf(why, sizeof why,
+                 "%.300s could not be sent to rank 0; merge it later with 'batt store merge'", job->store);
     }
     for (unsigned k = 1; ranks_is_root(job->ranks) && k < ranks_size(job->ranks); k++) {
         char last[STORE_ERROR_MAX];
@@ -483,11 +483,10 @@ static void write_summary(Out *out, EvolveJob *job) {
     double wall = (double)phase_total_ns(&job->phases) * 1e-9;
     double busy = (double)job->phases.ns[PHASE_EXECUTE] * 1e-9;
     if (job->options->breed == BREED_DIFFERS) {
-        out_fmt(
-            out,
-            "%zu of %zu tasks have a differ that orders all answers rightly; %zu have one that does so on "
-            "the training pairs\n",
-            f->solved, job->evolve.n_tasks, f->fits);
+        out_fmt(out,
+                "%zu of %zu tasks have a differ that orders all answers correctly; %zu have one that does so "
+                "on the training pairs\n",
+                f->solved, job->evolve.n_tasks, f->fits);
     } else {
         out_fmt(out,
                 "%zu of %zu tasks solved (right on training and test pairs); %zu fit the training pairs, %zu "
@@ -628,13 +627,13 @@ static int take_place(const Cli *cli, EvolveJob *job) {
     job->seed = o->data.seed + (o->islands ? (int64_t)ranks_rank(cli->ranks) : 0);
     job->sent_ns = clock_now_ns();
     if (o->islands && cli->ranks == NULL) {
-        return cli_error(cli, "--islands is for several ranks of a launcher, as in mpirun -n 4 batt evolve");
+        return cli_error(cli, "--islands needs several ranks, as in mpirun -n 4 batt evolve --islands");
     }
     if (o->breed == BREED_DIFFERS && o->mode == MODE_BATT) {
-        return cli_error(cli, "--mode is for solvers; differs are always of the mode batt");
+        return cli_error(cli, "--mode applies to solvers only; differs always run in batt mode");
     }
     if (o->exchange > 0 && !o->islands) {
-        return cli_error(cli, "--exchange is for --islands");
+        return cli_error(cli, "--exchange needs --islands");
     }
     if (o->store != NULL && (o->islands || ranks_is_root(cli->ranks)) &&
         !island_store_path(job->store, o->store, ranks_rank(cli->ranks))) {
@@ -651,7 +650,7 @@ static int gather(const Cli *cli, EvolveJob *job) {
     }
     if (job->options->islands && !evolve_gather_best(&job->evolve, job->ranks) &&
         !stop_is_requested(cli_stop(cli))) {
-        return cli_error(cli, "the best programs of another island did not arrive whole");
+        return cli_error(cli, "the best programs of another island arrived incomplete");
     }
     if (job->options->islands && !ranks_is_root(job->ranks)) {
         counted = job->evolve.figures.statistics;
@@ -720,22 +719,16 @@ const CliCommand cmd_evolve = {
     .max_args = -1,
     .details =
         "Evolves programs for tasks: each generation mutates and crosses the programs that score best, runs "
-        "the "
-        "children of a task as one battery over its training pairs, and keeps the best with different "
-        "outputs. "
-        "TASKS are folders, task files or challenges files; without any, the built-in examples.\n"
-        "With --store everything is kept, and the same command continues where the last one stopped, however "
-        "it stopped. With --generations the result depends on nothing but the seed, the data and the "
-        "options.\n"
-        "A program that fits all training pairs is also checked on pairs with permuted colors and, where its "
-        "steps know no direction, on mirrored pairs; the result is in the column `guard`.\n"
-        "With --breed differs, differs evolve instead, judged by answers of which it is known which is "
-        "nearer: "
-        "1,000 for each sample on which a differ gives the expected output 1000, every other answer less, "
-        "and "
-        "less the more cells are wrong. The store keeps the sum over all samples as a record (batt store "
-        "records, "
-        "export --layout solver_dir).",
+        "the children of a task as one battery over its training pairs, and keeps the best with different "
+        "outputs. TASKS are folders, task files or challenges files; without any, the built-in "
+        "examples.\nWith --store everything is saved, and the same command continues where the last one "
+        "stopped, even after a crash. With --generations the result depends only on the seed, the data and "
+        "the options.\nA program that fits all training pairs is also checked on pairs with permuted colors "
+        "and, if no step depends on a direction, on mirrored pairs; the column `guard` has the result.\nWith "
+        "--breed differs, batt evolves differs instead and judges them by answers of known quality: a differ "
+        "scores 1,000 on a sample if it rates the expected output 1000, every other answer lower, and "
+        "answers with more wrong cells lower still. The store keeps the sum over all samples as a record "
+        "(batt store records, export --layout solver_dir).",
     .options = options,
     .size = sizeof(Options),
     .main = "store solvers time id json",

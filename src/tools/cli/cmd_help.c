@@ -28,8 +28,8 @@ static const CliOption options[] = {
 
 static const CliExample examples[] = {{"batt help", "the commands", false},
                                       {"batt help help", "the options of a command", false},
-                                      {"batt help strategies", "what search consists of", false},
-                                      {"batt help tunables", "the numbers that steer search", false},
+                                      {"batt help strategies", "the strategies of search", false},
+                                      {"batt help tunables", "the parameters of search", false},
                                       {0}};
 
 static const struct Topic {

@@ -15,10 +15,10 @@ static const CliOption options[] = {
     CLI_FILE(Options, out, 'o', "output", "FILE", CLI_ROLE_WRITE,
              "write the idioms here; default: standard output"),
     CLI_FILE(Options, vocabulary, 0, "vocabulary", "FILE", CLI_ROLE_READ,
-             "idioms to begin with, instead of the built-in ones"),
+             "start from these idioms instead of the built-in ones"),
     CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_READ,
              "learn from the programs of a store that are right on all training pairs"),
-    CLI_INT(Options, max_new, 0, "new", "N", "40", 0, 1000, "make at most N new idioms"), CLI_END};
+    CLI_INT(Options, max_new, 0, "new", "N", "40", 0, 1000, "max number of new idioms"), CLI_END};
 
 static const CliExample examples[] = {
     {"batt learn", "the built-in programs", false},
@@ -110,10 +110,10 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
 const CliCommand cmd_learn = {
     .arguments = "[SOLVERS...]",
     .max_args = -1,
-    .details =
-        "Counts where the idioms of search occur in programs that solve tasks: what is used often becomes "
-        "cheap, and idioms that follow each other in several programs become one idiom. "
-        "Without files it learns from the built-in programs, with --store from what a store holds.",
+    .details = "Counts how often programs that solve tasks use each idiom of search. Idioms that are used "
+               "often become cheaper, so search tries them earlier; idioms that several programs use in "
+               "sequence become one idiom. Without files, batt learns from the built-in programs; with "
+               "--store, from the programs in a store.",
     .options = options,
     .size = sizeof(Options),
     .examples = examples,

@@ -27,13 +27,13 @@ static const CliOption options[] = {
     CLI_FLAG(Options, order, 0, "order",
              "run the programs with sets in several orders, and flag those whose results differ"),
     CLI_FILES(Options, tasks, 0, "tasks", "PATH", CLI_ROLE_READ,
-              "with --order: tasks to run on (a program named after one runs on that one); without: "
+              "with --order: tasks to run on; a program runs on the task it is named after; default: "
               "generated grids"),
     CLI_FILES(Options, batteries, 0, "battery", "FILE", CLI_ROLE_READ,
-              "check a battery that `batt card` or the Python pipeline wrote; may be given several times"),
-    CLI_FLAG(Options, safe, 0, "safe", "with --order: a failed call gives the dialect's default instead"),
+              "check a battery written by `batt card` or the Python pipeline; repeatable"),
+    CLI_FLAG(Options, safe, 0, "safe", "with --order: failed calls return the dialect's default"),
     CLI_CHOICE(Options, mode, 0, "mode", "core|batt", NULL,
-               "use this mode instead of the one that the parameters imply"),
+               "language mode; default: the one that the parameters imply"),
     PROFILE_OPTIONS(Options, profile),
     CLI_FLAG(Options, json, 0, "json", "write JSON"),
     CLI_END};
@@ -95,7 +95,7 @@ static void finding(void *user, const TypeFinding *f) {
     bool needed = lint->needed[prog_op_slot(p, f->op)] != 0;
     bool certain = f->certain && !f->vague && needed && p->mode == MODE_CORE;
     if (!f->certain) {
-        out_str(&text, "; this fails where there is an element");
+        out_str(&text, "; this fails if there is any element");
     } else if (!needed) {
         out_str(&text, "; the result does not need it");
     } else if (f->vague && p->mode == MODE_CORE) {
@@ -162,7 +162,7 @@ static void check_order(Lint *lint, const Program *p) {
         print_call(&call, p, op);
     }
     diags_add(&lint->diags, lint->source, line_offset(lint, p->nops ? p->ops[op].line : 1), true,
-              "the result of %s depends on the order of a set on %u of %u inputs; it shows first in %.150s",
+              "the result of %s depends on the order of a set for %u of %u inputs; first visible in %.150s",
               p->name[0] ? p->name : "this program", verdict.differing, verdict.tried, call.data);
     out_free(&call);
     lint->fragile++;
@@ -273,7 +273,7 @@ static int lint_paths(Lint *lint, const char *const *paths, size_t count) {
     if (status == EXIT_DONE && files.bad_folder != NULL) {
         status = cli_error(lint->cli, "%s: %s", files.bad_folder, files.bad_reason);
     } else if (status == EXIT_DONE && files.n_entries == 0) {
-        status = cli_error(lint->cli, "%s: no solver files (*.py) there", paths[0]);
+        status = cli_error(lint->cli, "%s: no solver files (*.py) in this folder", paths[0]);
     }
     report_dangling(lint->cli, &files);
     for (size_t k = 0; k < files.n_entries && !cli_stopped(lint->cli); k++) {
@@ -315,14 +315,14 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     }
     TaskSet *set = NULL;
     if (opt->tasks.count != 0 && !opt->order) {
-        status = cli_error(cli, "--tasks is for --order");
+        status = cli_error(cli, "--tasks needs --order");
         argc = 0;
     } else if (opt->tasks.count != 0) {
         status = load_tasks(cli, opt, &set);
         argc = status == EXIT_DONE ? argc : 0;
     }
     if (profile_requested(&opt->profile) && !opt->order && status == EXIT_DONE) {
-        status = cli_error(cli, "--profile is for --order: nothing is run without it");
+        status = cli_error(cli, "--profile needs --order; without it, nothing is run");
         argc = 0;
     }
     if (argc != 0 && opt->order) {
@@ -405,17 +405,12 @@ const CliCommand cmd_lint = {
     .size = sizeof(Options),
     .main = "types order tasks json",
     .examples = examples,
-    .details =
-        "Parses solver files and checks the types of all calls. All errors of all files are reported.\n"
-        "With --order every program is also run with sets walked backwards and in three shuffled orders. "
-        "Covered are "
-        "picking by position, ties (also for the most common color, and so for the background), sets written "
-        "out as tuples, cells that share a place and colors of many-colored objects; not covered are ties in "
-        "get_common_rank and get_color_rank. Programs that are not flagged may still depend on the "
-        "order "
-        "on other inputs.\n"
-        "Exit code 2 if a file cannot be read as programs, 1 if a call can never work or a program depends "
-        "on the "
-        "order, else 0.",
+    .details = "Parses solver files and checks the types of all calls. All errors of all files are "
+               "reported.\nWith --order, every program also runs with sets iterated backwards and in three "
+               "shuffled orders. This covers picking by position, ties (including the most common color, and "
+               "so the background), sets converted to tuples, cells at the same position, and colors of "
+               "multicolor objects. It does not cover ties in get_common_rank and get_color_rank. A program "
+               "that is not flagged may still depend on the order for other inputs.\nExit code 2: a file "
+               "could not be parsed; 1: a call can never succeed, or a program depends on the order.",
     .interruptible = true,
     .run = run};

@@ -9,25 +9,23 @@
 typedef NetCommand Options;
 
 static const CliOption options[] = {
-    CLI_INT(Options, steps, 0, "steps", "N", "1500", 1, 1000000, "steps of training, from each seed"),
+    CLI_INT(Options, steps, 0, "steps", "N", "1500", 1, 1000000, "training steps per seed"),
     CLI_TIME(Options, time, 't', "time", NULL, 1000000, 365 * CLI_DAY,
-             "wall-clock limit of each run, even with fewer steps"),
+             "wall-clock limit per run, even if fewer steps were done"),
     CLI_INT(Options, seed, 0, "seed", "N", "1", 0, INT64_MAX, "seed of the random numbers"),
-    CLI_INT(Options, seeds, 0, "seeds", "N", "1", 1, 1000,
-            "runs with N seeds, whose answers are counted together"),
+    CLI_INT(Options, seeds, 0, "seeds", "N", "1", 1, 1000, "train from N seeds and pool their answers"),
     DATA_OPTIONS(Options),
     CLI_GROUP("resources"),
     CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024,
-            "threads; 0: one per core. Several nets are trained side by side; a single one is trained by "
-            "several threads"),
+            "threads; 0: one per core. Several nets train in parallel; a single net uses all threads"),
     NET_DEVICE_OPTION(Options),
-    CLI_SIZE(Options, max_memory, 0, "max-memory", "1G", 1 << 20, INT64_C(1) << 40, "memory of one net"),
+    CLI_SIZE(Options, max_memory, 0, "max-memory", "1G", 1 << 20, INT64_C(1) << 40, "memory per net"),
     CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_GROW,
              "keep nets in this store, and continue those it holds"),
     CLI_GROUP("output"),
     CLI_FILE(Options, html, 0, "html", "FILE", CLI_ROLE_WRITE,
-             "write a page: the curve, and the answers as they formed"),
-    CLI_FLAG(Options, layers, 0, "layers", "where the time of a step goes, layer by layer"),
+             "write a page (HTML) with the loss curve and the answers as they form"),
+    CLI_FLAG(Options, layers, 0, "layers", "show the time of a step by layer"),
     CLI_CHOICE(Options, palette, 0, "palette", "classic|arcprize|colorblind", "classic",
                "colors of the grids"),
     CLI_CHOICE(Options, progress, 0, "progress", PROGRESS_MODES, "auto", PROGRESS_HELP),
@@ -37,14 +35,14 @@ static const CliOption options[] = {
     CLI_END};
 
 static const CliExample examples[] = {
-    {"batt net --steps 20 8be6661a", "a built-in task, for a moment", false},
+    {"batt net --steps 20 8be6661a", "a built-in task, a few steps", false},
     {"batt net 978a5e93 --steps 60 --html net.html", "the same as a page", false},
     {"batt net data/training/00d62c1b.json", "a task file", true},
     {"batt net --seeds 4 --store nets.batt 00d62c1b data/training", "four nets, which a later run continues",
      true},
-    {"batt net --steps 500 --json --filter 'h<=12,w<=12' data/training", "many tasks side by side", true},
-    {"batt net --device opencl:0 --steps 500 --store nets.batt data/training", "on a device, many at a time",
-     true},
+    {"batt net --steps 500 --json --filter 'h<=12,w<=12' data/training", "many tasks in parallel", true},
+    {"batt net --device opencl:0 --steps 500 --store nets.batt data/training",
+     "on a device, many nets per batch", true},
     {0}};
 
 const Image *net_right_answers(const Task *task, Image *room) {
@@ -95,7 +93,8 @@ void net_refuse(NetTaskResult *t, const char *why) {
 }
 
 void net_tell_unusable(const char *task) {
-    fprintf(stderr, "batt net: the saved net of %s is damaged or of another task; training begins anew\n",
+    fprintf(stderr,
+            "batt net: the saved net of %s is damaged or belongs to another task; training starts over\n",
             task);
 }
 
@@ -309,18 +308,15 @@ const CliCommand cmd_net = {
     .max_args = -1,
     .details =
         "Trains a small network from scratch on one task alone (CompressARC): it learns to reproduce the "
-        "task's grids "
-        "from a code that is as short as possible, and fills in the missing outputs on the way. It starts "
-        "from nothing, so more time gives better answers: few tasks are solved before 200 steps, and little "
-        "is gained after 1500.\n"
-        "On a terminal a single net shows its losses and its answers as they form; Ctrl-C ends the run and "
-        "keeps "
-        "what there is. The code (KL) and the grids are measured in nats; the loss is the first plus ten "
-        "times the second.\n"
-        "Answers of nets have no program. The same seed gives the same answers, with any number of threads. "
-        "On a device (--device) nets are trained side by side, with the same random numbers; rounding "
-        "differs, so answers may differ; either continues nets that the other saved in a store.\n"
-        "Exit code 1: a known output is not among the two answers, or a task was refused.",
+        "task's grids from a code that is as short as possible, and fills in the missing outputs on the way. "
+        "Nothing is pretrained, so more steps give better answers: few tasks are solved before 200 steps, "
+        "and little is gained after 1500.\nOn a terminal a single net shows its losses and its answers as "
+        "they form; Ctrl-C ends the run and keeps the answers so far. The loss is KL, the length of the code "
+        "in nats, plus ten times the reconstruction error of the grids, also in nats.\nA net gives answers "
+        "but no program. The same seed gives the same answers with any number of threads. With --device, "
+        "nets are trained in batches with the same random numbers. Rounding differs between CPU and device, "
+        "so answers may differ; each can continue nets that the other saved in a store.\nExit code 1: "
+        "neither of the two answers is right, where the output is known, or a task was rejected.",
     .options = options,
     .size = sizeof(Options),
     .main = "steps time seeds id html",

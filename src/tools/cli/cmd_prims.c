@@ -110,12 +110,11 @@ static void write_scene(Out *out, const TermStyle *style) {
     write_scene_hows(out, style, "sources of colors", scene_sources, SOURCE_END - SOURCE_FIRST - 1,
                      SOURCE_FIRST + 1);
     out_fmt(out, "\n  directions\n");
-    write_wrapped(
-        out, style, "        ",
-        "0 up, 1 right, 2 down, 3 left, 4 up and right, 5 down and right, 6 down and left, 7 up and "
-        "left; where there may be several also 8 up and down, 9 left and right, 10 the first four, "
-        "11 the last four, 12 all. Those that the object itself gives come after them; the last two are two "
-        "directions each");
+    write_wrapped(out, style, "        ",
+                  "0 up, 1 right, 2 down, 3 left, 4 up and right, 5 down and right, 6 down and left, 7 up "
+                  "and left; where several directions are allowed, also 8 up and down, 9 left and right, 10 "
+                  "the first four, 11 the last four, 12 all. The directions that an object itself gives "
+                  "follow; the last two stand for two directions each");
     write_scene_hows(out, style, "directions by the object", scene_bearings, BEARING_END - BEARING_FIRST,
                      BEARING_FIRST);
 }

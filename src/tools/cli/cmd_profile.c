@@ -44,34 +44,33 @@ static const CliOption options[] = {
     DATA_SEED_OPTION(ProfileOptions),
     CLI_GROUP("choosing programs"),
     CLI_FILES(ProfileOptions, solvers, 's', "solvers", "FILE", CLI_ROLE_READ,
-              "solver file, or folder of them; may be given several times; default: the built-in ones"),
+              "solver file or folder, repeatable; default: the built-in solvers"),
     CLI_FLAG(ProfileOptions, all, 'a', "all", "every program on every task, as one battery"),
     CLI_FILE(ProfileOptions, battery, 0, "battery", "FILE", CLI_ROLE_READ,
-             "profile a battery that `batt card` or the Python pipeline wrote: every program of it on every "
-             "task"),
+             "profile a battery that `batt card` or the Python pipeline wrote: every one of its programs on "
+             "every task"),
     CLI_FLAG(ProfileOptions, no_share, 0, "no-share", "with --all or --battery: do not merge equal calls"),
     CLI_TEXT(ProfileOptions, device, 0, "device", "WHERE", "cpu",
-             "with --all or --battery: backend for batched operations, as in batt run, but auto looks for "
-             "devices at once; batch and dsl then also give the batch size from which it is faster"),
+             "with --all or --battery: backend for batched operations, as in batt run, but auto queries "
+             "devices at once; batch and dsl then also give the batch size from which the device is faster"),
     CLI_GROUP("output"),
     CLI_FILE(ProfileOptions, from, 0, "from", "FILE", CLI_ROLE_READ,
              "show a saved profile instead of running anything"),
     CLI_FILES(ProfileOptions, out, 'o', "output", "FILE", CLI_ROLE_WRITE,
-              "write the profile; the format is in the name: " FORMAT_ENDINGS "; may be given several times"),
+              "write the profile; the file name selects the format: " FORMAT_ENDINGS "; repeatable"),
     CLI_FLAG(ProfileOptions, append, 0, "append",
-             "add the repeats to FILE.json if it exists, to run two builds in turn"),
+             "add the repeats to FILE.json if it exists, to alternate two builds"),
     CLI_CHOICE(ProfileOptions, level, 0, "profile", "timing|trace", "timing",
-               "trace: keep every call, for the timelines of speedscope and Chrome"),
+               "trace: record every call, for the timelines of speedscope and Chrome"),
     CLI_FLAG(ProfileOptions, json, 0, "json", "write JSON"),
     CLI_GROUP("measuring"),
     CLI_INT(ProfileOptions, repeat, 'r', "repeat", "N", "5", 1, 10000, "measured passes"),
-    CLI_INT(ProfileOptions, warmup, 0, "warmup", "N", "1", 0, 10000,
-            "passes before them that are not counted"),
+    CLI_INT(ProfileOptions, warmup, 0, "warmup", "N", "1", 0, 10000, "passes before the measured ones"),
     CLI_FLAG(ProfileOptions, filter_outliers, 0, "filter-outliers", "show only the figures without outliers"),
     CLI_REAL(ProfileOptions, outlier_k, 0, "outlier-k", "K", "3.5", 0, 1000000,
              "a task is an outlier if its time is more than K robust standard deviations above the median"),
     CLI_CHOICE(ProfileOptions, sort, 0, "sort", "self|total|calls|per-call|name", "self",
-               "order of the primitives"),
+               "sort order of the primitives"),
     CLI_INT(ProfileOptions, top, 0, "top", "N", "20", 0, 100000, "rows to show; 0: all"),
     CLI_GROUP("projecting and comparing"),
     CLI_TEXT(ProfileOptions, project, 0, "project", "N,...", NULL,
@@ -86,12 +85,11 @@ static const CliOption options[] = {
     CLI_TEXT(ProfileOptions, search, 0, "search", "WORD", NULL,
              "framework: only rows whose name or category contains WORD"),
     CLI_REAL(ProfileOptions, threshold, 0, "threshold", "PCT", "5", 0, 1000000,
-             "compare: an increase up to this is no regression"),
-    CLI_INT(ProfileOptions, runs, 0, "runs", "N", "5", 3, 1000,
-            "compare: how often each of two binaries is run"),
+             "compare: smallest increase that is a regression, in percent"),
+    CLI_INT(ProfileOptions, runs, 0, "runs", "N", "5", 3, 1000, "compare: runs of each binary"),
     CLI_GROUP("running"),
     CLI_INT(ProfileOptions, jobs, 'j', "jobs", "N", "1", 0, 1024,
-            "worker threads; 0: one per core; one measures best"),
+            "worker threads; 0: one per core; times are most accurate with one"),
     BUDGET_OPTIONS(ProfileOptions, "10s", 65536),
     CLI_END};
 
@@ -110,7 +108,7 @@ static const CliExample examples[] = {
     {"batt profile history runs.jsonl", "runs over time, and what their outliers have in common", true},
     {"batt profile merge -o all.json shard1.json shard2.json", "profiles of several machines in one", true},
     {"batt profile compare before.json after.json --threshold 3", "exit code 1 on a regression", true},
-    {"batt profile compare old/batt new/batt --runs 5", "two builds, run in turn", true},
+    {"batt profile compare old/batt new/batt --runs 5", "two builds, run alternately", true},
     {0}};
 
 /* ---- making a profile ---- */
@@ -198,8 +196,8 @@ static int run_passes(ProfileView *v, Solvers *solvers, Pool *pool, Phases *phas
            profile_begin(&v->profile, "batt profile", trace ? PROF_TRACE : PROF_TIMING, pool->count,
                          spec.repeats);
     if (good && !opt->all && matching.matched == 0 && v->cli->ranks == NULL) {
-        code = cli_error(
-            v->cli, "no program is named after one of these tasks (solve_ID); use --all, or other --solvers");
+        code = cli_error(v->cli, "no program is named after one of these tasks (solve_ID); use --all, or "
+                                 "name other solvers with -s");
     } else if (good) {
         Progress progress;
         phase_enter(phases, PHASE_EXECUTE);
@@ -268,7 +266,7 @@ static int join_ranks(ProfileView *v) {
     int code = rank_summaries_gather(&all, v->cli, v->profile.workers, &none, &text) &&
                        (!ranks_is_root(v->cli->ranks) || profile_add_ranks(&v->profile, &all))
                    ? EXIT_DONE
-                   : cli_error(v->cli, "the profiles of the ranks cannot be joined");
+                   : cli_error(v->cli, "the profiles of the ranks cannot be merged");
     rank_summaries_free(&all);
     out_free(&text);
     return code;
@@ -347,7 +345,7 @@ static int make_profile(ProfileView *v, int argc, char **argv) {
     const PythonBattery *python = &solvers.python;
     size_t differs = solvers.differs.count + (python->whole != NULL ? python->first[python->n_solvers] : 0);
     if (code == EXIT_DONE && differs > 0) {
-        fprintf(stderr, "profiles are of programs: the %zu differs of the battery are not run\n", differs);
+        fprintf(stderr, "the %zu differs of the battery are not profiled\n", differs);
     }
     if (code == EXIT_DONE) {
         /* no more workers than are asked for, from the first pass on: a profile says where those were */
@@ -418,16 +416,17 @@ static int check_names(const Cli *cli, const ProfileOptions *opt, const ViewRow 
     for (size_t k = 0; k < opt->out.count; k++) {
         ProfFormat format = format_of(opt->out.items[k]);
         if (format == FORMAT_UNKNOWN) {
-            return cli_error(cli, "-o %s: the name says no format; known endings: " FORMAT_ENDINGS,
+            return cli_error(cli, "-o %s: the file name selects no format; known endings: " FORMAT_ENDINGS,
                              opt->out.items[k]);
         }
         if (format == FORMAT_TEXT && (opt->json || row->report == NULL)) {
-            return cli_error(cli, "-o %s: text is for dsl, batch, framework and pipeline, without --json",
-                             opt->out.items[k]);
+            return cli_error(
+                cli, "-o %s: text files are for the views dsl, batch, framework and pipeline, without --json",
+                opt->out.items[k]);
         }
         if (format == FORMAT_CHROME && (opt->level != 1 || opt->from != NULL)) {
             return cli_error(cli,
-                             "-o %s: Chrome's format shows single calls: add --profile trace, without --from",
+                             "-o %s: Chrome traces need every call: add --profile trace, and drop --from",
                              opt->out.items[k]);
         }
     }
@@ -437,10 +436,12 @@ static int check_names(const Cli *cli, const ProfileOptions *opt, const ViewRow 
 /* Options that would have no effect are refused. */
 static int check_battery(const Cli *cli, const ProfileOptions *opt, const ViewRow *row) {
     if (opt->battery != NULL && (opt->solvers.count > 0 || opt->mode >= 0)) {
-        return cli_error(cli, "--battery does not go with --solvers or --mode: the file says both");
+        return cli_error(
+            cli, "--battery cannot be combined with --solvers or --mode; the battery file determines both");
     }
     if (opt->battery != NULL && (row->report == NULL || opt->from != NULL)) {
-        return cli_error(cli, "--battery is for dsl, batch, framework and pipeline, without --from");
+        return cli_error(cli,
+                         "--battery is for the views dsl, batch, framework and pipeline, without --from");
     }
     return EXIT_DONE;
 }
@@ -457,23 +458,22 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     code = code == EXIT_DONE ? check_battery(cli, opt, row) : code;
     if (code == EXIT_DONE && strcmp(opt->device, "cpu") != 0 && !(row->traits & DEVICE) &&
         !(opt->all && row->traits & RUNS)) {
-        code = cli_error(cli, "--device is for batch and dsl, and for --all and --battery");
+        code = cli_error(cli, "--device is for the views batch and dsl, with --all or --battery");
     }
     if (code == EXIT_DONE && opt->search != NULL && row->report != profile_view_framework) {
-        code = cli_error(cli, "--search is for framework");
+        code = cli_error(cli, "--search is for the view framework");
     }
     if (code == EXIT_DONE && opt->what_if != NULL && row->report != profile_view_pipeline &&
         row->report != profile_view_batch) {
-        code = cli_error(cli, "--what-if is for pipeline, batch and merge");
+        code = cli_error(cli, "--what-if is for the views pipeline, batch and merge");
     }
     if (code != EXIT_DONE) {
         return code;
     }
     if (cli->ranks != NULL && (!(row->traits & RUNS) || opt->from != NULL)) {
-        return cli_error(cli,
-                         "looking at profiles, and %s, is for one process; BATT_RANKS=0 in the "
-                         "environment makes it one",
-                         argv[0]);
+        return cli_error(
+            cli, "reading saved profiles, and %s, runs in one process; set BATT_RANKS=0 in the environment",
+            argv[0]);
     }
     if (row->alone != NULL) {
         return row->alone(cli, opt, argc - 1, argv + 1);
@@ -499,7 +499,7 @@ const CliCommand cmd_profile = {
     .min_args = 1,
     .max_args = -1,
     .details =
-        "Runs programs on tasks and says where the time goes. Without task files: the built-in examples.\n"
+        "Runs programs on tasks, by default the built-in ones, and reports where the time goes.\n"
 #define VIEW(name, report, alone, traits, arguments, text) #name arguments "\t" text "\n"
 #include "tools/cli/profile_views.def"
 #undef VIEW

@@ -14,11 +14,12 @@
 static const CliOption options[] = {
     CLI_GROUP("choosing programs"),
     CLI_FILES(RunOptions, solvers, 's', "solvers", "FILE", CLI_ROLE_READ,
-              "solver file, or folder of them; may be given several times; default: the built-in ones"),
-    CLI_FLAG(RunOptions, all, 'a', "all", "try every program on every task, not only those named after it"),
-    CLI_FILE(
-        RunOptions, battery, 0, "battery", "FILE", CLI_ROLE_READ,
-        "run a battery that `batt card` or the Python pipeline wrote: every program of it on every task"),
+              "solver file or folder, repeatable; default: the built-in solvers"),
+    CLI_FLAG(RunOptions, all, 'a', "all",
+             "try every program on every task, not only those named after the task"),
+    CLI_FILE(RunOptions, battery, 0, "battery", "FILE", CLI_ROLE_READ,
+             "run a battery that `batt card` or the Python pipeline wrote: every one of its programs on "
+             "every task"),
     CLI_FLAG(RunOptions, no_share, 0, "no-share",
              "with --all or --battery: do not merge equal calls of the programs"),
     DATA_OPTIONS(RunOptions),
@@ -26,20 +27,22 @@ static const CliOption options[] = {
     CLI_GROUP("running"),
     CLI_INT(RunOptions, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one per core"),
     BUDGET_OPTIONS(RunOptions, "10s", 65536),
-    CLI_INT(RunOptions, first_steps, 0, "first-steps", "N", NULL, 0, INT64_MAX / 4,
-            "with --all or --battery: steps that every program gets first; more, up to --max-steps, only "
-            "where they can still change the outcome of the task; 0: --max-steps at once; default: 10000"),
+    CLI_INT(
+        RunOptions, first_steps, 0, "first-steps", "N", NULL, 0, INT64_MAX / 4,
+        "with --all or --battery: step limit of the first attempt; a program is run again with --max-steps "
+        "only where that can change the task's outcome; 0: use --max-steps at once; default: 10000"),
     CLI_GROUP("output"),
-    CLI_FLAG(RunOptions, diff, 'd', "diff", "draw expected and got for what is wrong"),
+    CLI_FLAG(RunOptions, diff, 'd', "diff", "draw the expected and the actual output of every wrong answer"),
     CLI_FLAG(RunOptions, quiet, 'q', "quiet", "only the summary, no line per task"),
-    CLI_INT(RunOptions, show, 0, "show", "N", NULL, 0, 1000,
-            "draw N of the solved tasks with their programs; default: 3 in a terminal without arguments"),
-    CLI_INT(RunOptions, slowest, 0, "slowest", "N", "5", 0, 1000, "how many of the slowest tasks to name"),
+    CLI_INT(
+        RunOptions, show, 0, "show", "N", NULL, 0, 1000,
+        "draw N of the solved tasks with their programs; default: 3 on a terminal without arguments, else 0"),
+    CLI_INT(RunOptions, slowest, 0, "slowest", "N", "5", 0, 1000, "list the N slowest tasks"),
     CLI_FILE(RunOptions, submission, 0, "submission", "FILE", CLI_ROLE_WRITE, "write a Kaggle submission"),
     CLI_FILE(RunOptions, gallery, 0, "gallery", "FILE", CLI_ROLE_WRITE,
              "write a page with all tasks and results (HTML)"),
     CLI_FILE(RunOptions, history, 0, "history", "FILE", CLI_ROLE_GROW,
-             "append a line (JSON) when a task begins and one when it ends, for batt profile history"),
+             "append a JSON line when a task starts and when it ends, for batt profile history"),
     DEVICE_OPTION(RunOptions),
     PROFILE_OPTIONS(RunOptions, profile),
     STATISTICS_OPTION(RunOptions),
@@ -48,13 +51,14 @@ static const CliOption options[] = {
 
 static const CliExample examples[] = {
     {"batt run", "the built-in solvers on the built-in tasks", false},
-    {"batt run --gallery page.html", "the same, with a page to look at", false},
+    {"batt run --gallery page.html", "the same, and a page of the results", false},
     {"batt run -s solvers.py data/training", "your solvers on a folder of tasks", true},
-    {"batt run -s solvers.py --id 00d62c1b --diff data/training", "one task, expected against got", true},
+    {"batt run -s solvers.py --id 00d62c1b --diff data/training", "one task, expected and actual output",
+     true},
     {"batt run --all --json -s solvers/ data/training", "every program on every task, for a script", true},
     {"batt run --battery battery.py data/training", "a battery that `batt card` or card.py wrote", true},
-    {"batt run --all --history runs.jsonl -s solvers/ data/training", "with a line per task, kept over runs",
-     true},
+    {"batt run --all --history runs.jsonl -s solvers/ data/training",
+     "with a log of every task, appended run by run", true},
     {"batt run -s solvers.py --submission submission.json arc-agi_test_challenges.json", "for Kaggle", true},
     {0}};
 
@@ -109,7 +113,7 @@ static bool want_right(const Cli *cli, RunReport *r, RunSpec *spec) {
     }
     if (cli->ranks != NULL) {
         if (ranks_is_root(cli->ranks)) {
-            fprintf(stderr, "scores on record are compared in runs of one process only\n");
+            fprintf(stderr, "recorded scores are compared only when one process runs\n");
         }
         return true;
     }
@@ -134,8 +138,9 @@ static int execute(Cli *cli, RunReport *r, Pool *pool) {
         return cli_no_memory(cli);
     }
     if (r->examples && !r->options->all && r->matching.matched == 0) {
-        return cli_error(cli, "none of these programs is for a built-in example: name their tasks, as in "
-                              "batt run -s FILE TASKS");
+        return cli_error(
+            cli,
+            "no program is named after a built-in example; name the tasks to run on: batt run -s FILE TASKS");
     }
     RunSpec spec = {.tasks = r->data->tasks,
                     .n_tasks = r->data->n_tasks,
@@ -226,23 +231,24 @@ static bool open_scores(const Cli *cli, RunReport *r, RunScores *scores, const P
 /* Options that would have no effect are refused. */
 static bool check(const Cli *cli, const RunOptions *opt) {
     if (opt->no_share && !opt->all) {
-        cli_error(cli, "--no-share is for --all and --battery");
+        cli_error(cli, "--no-share needs --all or --battery");
         return false;
     }
     if (opt->first_steps != CLI_UNSET && !opt->all) {
-        cli_error(cli, "--first-steps is for --all and --battery");
+        cli_error(cli, "--first-steps needs --all or --battery");
         return false;
     }
     if (strcmp(opt->device, "cpu") != 0 && !opt->all) {
-        cli_error(cli, "--device is for --all and --battery: what many programs do with many grids");
+        cli_error(cli, "--device needs --all or --battery");
         return false;
     }
     if (opt->battery != NULL && (opt->solvers.count > 0 || opt->mode >= 0)) {
-        cli_error(cli, "--battery does not go with --solvers or --mode: the file says both");
+        cli_error(cli,
+                  "--battery cannot be combined with --solvers or --mode; the battery file determines both");
         return false;
     }
     if (opt->json && (opt->diff || opt->quiet || opt->show > 0)) {
-        cli_error(cli, "--json does not go with --diff, --quiet or --show");
+        cli_error(cli, "--json cannot be combined with --diff, --quiet or --show");
         return false;
     }
     return true;
@@ -317,21 +323,18 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     return device_detach(cli, r.backend, code);
 }
 
-const CliCommand cmd_run = {.arguments = "[TASKS...]",
-                            .max_args = -1,
-                            .details = "Runs solver programs on tasks and gives a verdict for each: a task "
-                                       "is solved only if a program is right "
-                                       "on all its training and all its test pairs. TASKS are folders, task "
-                                       "files or challenges files; without "
-                                       "any, the built-in examples.\n"
-                                       "A program is matched to a task by its name: solve_ID, or "
-                                       "solve_ID_anything where there are several.\n"
-                                       "Exit code 0: every task is solved, or answered where the right "
-                                       "answer is not known; 1: some are not.",
-                            .options = options,
-                            .size = sizeof(RunOptions),
-                            .main = "solvers all id diff gallery",
-                            .examples = examples,
-                            .interruptible = true,
-                            .ranked = true,
-                            .run = run};
+const CliCommand cmd_run = {
+    .arguments = "[TASKS...]",
+    .max_args = -1,
+    .details = "Runs solver programs on tasks and gives a verdict for each. A task is solved if one program "
+               "is right on all its training and test pairs. TASKS are folders, task files or challenges "
+               "files; without any, batt uses the built-in examples.\nPrograms are matched to tasks by name: "
+               "solve_ID, or solve_ID_anything if a task has several.\nExit code 0: every task is solved, or "
+               "answered if its outputs are unknown; 1: some are not.",
+    .options = options,
+    .size = sizeof(RunOptions),
+    .main = "solvers all id diff gallery",
+    .examples = examples,
+    .interruptible = true,
+    .ranked = true,
+    .run = run};

@@ -12,10 +12,11 @@ typedef struct Options {
     bool tasks, json;
 } Options;
 
-static const CliOption options[] = {CLI_FILES(Options, challenges, 0, "challenges", "FILE", CLI_ROLE_READ,
-                                              "check the form against these tasks instead of the solutions"),
-                                    CLI_FLAG(Options, tasks, 0, "tasks", "a line per task"),
-                                    CLI_FLAG(Options, json, 0, "json", "write JSON"), CLI_END};
+static const CliOption options[] = {
+    CLI_FILES(Options, challenges, 0, "challenges", "FILE", CLI_ROLE_READ,
+              "check the format against these tasks instead of the solutions"),
+    CLI_FLAG(Options, tasks, 0, "tasks", "a line per task"), CLI_FLAG(Options, json, 0, "json", "write JSON"),
+    CLI_END};
 
 static const CliExample examples[] = {
     {"batt run -q --submission submission.json && batt score submission.json", "answers to the examples",
@@ -24,7 +25,7 @@ static const CliExample examples[] = {
     {"batt score submission.json data/evaluation", "against a folder of task files", true},
     {"batt score --challenges arc-agi_evaluation_challenges.json submission.json "
      "arc-agi_evaluation_solutions.json",
-     "form against the challenges, answers against the solutions", true},
+     "format against the challenges, answers against the solutions", true},
     {0}};
 
 typedef struct Scored {
@@ -82,7 +83,7 @@ static void write_text(Out *out, const TermStyle *style, const Scored *s, bool t
         out_fmt(out, "form        %s%zu thing%s wrong%s, see above\n", term_attr(style, ATTR_BAD),
                 s->form_errors, s->form_errors == 1 ? "" : "s", reset);
     }
-    out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: equal data, equal hash)\n", s->truth->hash);
+    out_fmt(out, "data        %016" PRIx64 " (hash of the tasks)\n", s->truth->hash);
 }
 
 static void write_form_errors(Json *json, const Scored *s) {
@@ -184,11 +185,10 @@ static int score(const Cli *cli, const Options *opt, const Submission *submissio
         return EXIT_BAD;
     }
     if (argc == 1 && !about_examples(submission)) {
-        return cli_error(
-            cli,
-            "%s: no tasks were named, and the answers are not to the built-in examples: batt score "
-            "%s SOLUTIONS, with a solutions file, a challenges file or a folder of tasks",
-            argv[0], argv[0]);
+        return cli_error(cli,
+                         "%s: the answers are not for the built-in examples; name a solutions file, a "
+                         "challenges file or a folder of tasks: batt score %s SOLUTIONS",
+                         argv[0], argv[0]);
     }
     TaskSet *truth = load(cli, (const char *const *)argv + 1, (size_t)argc - 1), *tasks = truth;
     if (truth != NULL && opt->challenges.count > 0) {
@@ -203,7 +203,7 @@ static int score(const Cli *cli, const Options *opt, const Submission *submissio
                     .score = submission_score(submission, truth),
                     .form = &form};
         s.form_errors = submission->n_errors + submission_check(&form, submission, tasks);
-        code = s.score.outputs == 0 ? cli_error(cli, "no output of these tasks is known: nothing to score")
+        code = s.score.outputs == 0 ? cli_error(cli, "nothing to score: these tasks have no known outputs")
                                     : report(cli, opt, &s);
         out_free(&form);
     }
@@ -230,13 +230,11 @@ const CliCommand cmd_score = {
     .arguments = "SUBMISSION [SOLUTIONS...]",
     .min_args = 1,
     .max_args = -1,
-    .details = "Scores a submission in Kaggle's form: two attempts for every test input of "
-               "every task. SOLUTIONS are a solutions file, a challenges file with its solutions beside it, "
-               "or task files; without any, the built-in examples.\n"
-               "Three figures: tasks with all outputs right, outputs right, and the mean over the tasks of "
-               "the share of right outputs.\n"
-               "Exit code 1: the form is wrong (ids missing or unknown, wrong number of answers, "
-               "malformed grids).",
+    .details = "Scores a submission in Kaggle's form: two attempts for every test input of every task. "
+               "SOLUTIONS are a solutions file, a challenges file with its solutions beside it, or task "
+               "files; without any, the built-in examples.\nIt reports the tasks with all outputs right, the "
+               "outputs right, and the mean share of right outputs per task.\nExit code 1: the submission is "
+               "malformed (ids missing or unknown, wrong number of answers, bad grids).",
     .options = options,
     .size = sizeof(Options),
     .examples = examples,

@@ -13,10 +13,10 @@ typedef struct Options {
 } Options;
 
 static const CliOption options[] = {
-    CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_GROW,
-             "keep programs in this store: those that a search finds right on all training pairs, and those "
-             "you choose to keep"),
-    CLI_INT(Options, port, 0, "port", "N", "0", 0, 65535, "port to listen on; 0: any that is free"),
+    CLI_FILE(
+        Options, store, 0, "store", "FILE", CLI_ROLE_GROW,
+        "save programs to this store: those that fit all training pairs, and those that you choose to keep"),
+    CLI_INT(Options, port, 0, "port", "N", "0", 0, 65535, "port to listen on; 0: any free port"),
     CLI_TIME(Options, max_time, 0, "max-time", "5m", CLI_SECOND, CLI_DAY, "max CPU time of one search"),
     CLI_CHOICE(Options, palette, 0, "palette", "classic|arcprize|colorblind", "classic",
                "colors of the grids"),
@@ -26,24 +26,23 @@ static const CliOption options[] = {
 
 static const CliExample examples[] = {
     {"batt serve", "the example tasks", true},
-    {"batt serve data/training --store found.batt", "tasks of a folder, and a store for what is found", true},
-    {"batt serve --port 8123 challenges.json", "on a port of your choice, to be reached through ssh -L",
-     true},
+    {"batt serve data/training --store found.batt", "tasks of a folder, and a store for programs", true},
+    {"batt serve --port 8123 challenges.json", "a fixed port, for ssh -L", true},
     {0}};
 
 static const char details[] =
     "Prints an address to open in a browser. The page lists the tasks and filters them by size, colors and "
-    "what is solved; a task file dropped on it is added. You can draw an answer and check it, write a "
-    "program with completion, errors at their places and every step drawn while you type, and start a "
-    "search, whose candidates appear with their answers as they are found.\n"
-    "The server listens on 127.0.0.1 only and answers only requests that know the address, which has a new "
-    "random part every time. It writes nothing but the store. Ctrl-C ends it.";
+    "outcome; drop a task file on it to add it. You can draw an answer and check it; write a program with "
+    "completion, inline errors and every step drawn as you type; and start a search, whose candidates appear "
+    "with their answers.\nThe server listens on 127.0.0.1 only, and its address contains a random token that "
+    "changes with every start; requests without it are rejected. It writes no file except the store. Ctrl-C "
+    "stops it.";
 
 static void say_ready(void *user, unsigned port) {
     printf("http://127.0.0.1:%u/%s/\n", port, serve_token(user));
     fflush(stdout);
     if (isatty(STDOUT_FILENO) && isatty(STDERR_FILENO)) {
-        fputs("Open it in a browser; Ctrl-C ends.\n", stderr);
+        fputs("Open this address in a browser. Ctrl-C stops the server.\n", stderr);
     }
 }
 

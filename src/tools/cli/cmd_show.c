@@ -17,14 +17,14 @@ typedef struct Options {
 } Options;
 
 static const CliOption options[] = {
-    CLI_FLAG(Options, digits, 0, "digits", "a number in every cell"),
+    CLI_FLAG(Options, digits, 0, "digits", "print a number in every cell"),
     CLI_CHOICE(Options, palette, 0, "palette", "classic|arcprize|colorblind", "classic",
-               "colors as in the first ARC viewer, as on arcprize.org, or for any color vision"),
+               "colors of the original ARC viewer, of arcprize.org, or safe for color blindness"),
     CLI_FILE(Options, svg, 0, "svg", "FILE", CLI_ROLE_WRITE, "write a picture (SVG) instead"),
     CLI_FILE(Options, png, 0, "png", "FILE", CLI_ROLE_WRITE, "write a picture (PNG) instead"),
     CLI_FILE(Options, gallery, 0, "gallery", "FILE", CLI_ROLE_WRITE,
              "write a page with filters (HTML) instead"),
-    CLI_FLAG(Options, list, 'l', "list", "one line per task: sizes, colors, numbers of pairs"),
+    CLI_FLAG(Options, list, 'l', "list", "list tasks, one per line: sizes, colors, number of pairs"),
     CLI_FLAG(Options, json, 0, "json", "the same as JSON"),
     DATA_OPTIONS(Options),
     DATA_SEED_OPTION(Options),
@@ -199,15 +199,15 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     return code;
 }
 
-const CliCommand cmd_show = {
-    .arguments = "[TASK|ID]...",
-    .max_args = -1,
-    .details = "Draws the training pairs and the tests of tasks side by side, with their sizes, as large as "
-               "the terminal's width allows.\n"
-               "An argument is a task file, a challenges file or a folder, or the id of a task: in the files "
-               "given, or else of a built-in example. Without arguments some of the examples are shown.",
-    .options = options,
-    .size = sizeof(Options),
-    .main = "svg png gallery list palette",
-    .examples = examples,
-    .run = run};
+const CliCommand cmd_show = {.arguments = "[TASK|ID]...",
+                             .max_args = -1,
+                             .details =
+                                 "Draws the training pairs and tests of tasks side by side, as large as the "
+                                 "terminal's width allows.\nArguments are task files, challenges files, "
+                                 "folders, or ids of tasks in those files; without files, ids are those of "
+                                 "the built-in examples. Without arguments, batt shows some of the examples.",
+                             .options = options,
+                             .size = sizeof(Options),
+                             .main = "svg png gallery list palette",
+                             .examples = examples,
+                             .run = run};

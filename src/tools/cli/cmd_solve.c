@@ -18,18 +18,17 @@ static const CliOption options[] = {
     CLI_TIME(Options, time, 't', "time", NULL, 100000000, 365 * CLI_DAY,
              "wall-clock limit for the whole run, including writing results, e.g. 11h"),
     CLI_TIME(Options, time_per_task, 0, "time-per-task", NULL, 1000000, CLI_DAY,
-             "CPU time per task, default 5s, or its share of --time; what easy tasks leave goes to "
-             "the others"),
+             "CPU time per task; default: 5s, or an equal share of --time; time left over by easy tasks goes "
+             "to the others"),
     CLI_GROUP("the search"),
     CLI_INT(Options, steps, 0, "steps", "N", "0", 0, INT64_MAX / 4,
             "limit steps per task instead of time: the same answers on any machine; 0: limit time"),
     CLI_INT(Options, split, 0, "split", "N", "1", 1, SUBSEARCHES_MAX,
-            "search each task in N subsearches, which share its time or steps and may run at the same time, "
-            "also on "
-            "different ranks"),
+            "split the search of each task into N subsearches, which share its time or steps and can run in "
+            "parallel, also on different ranks"),
     CLI_INT(Options, attempts, 0, "attempts", "N", "2", 1, SOLVE_ATTEMPTS, "answers per test input"),
     CLI_LIST(Options, without, 0, "without", "STRATEGY",
-             "leave out a strategy, see 'batt help strategies'; may be given several times"),
+             "disable a strategy, see 'batt help strategies'; repeatable"),
     CLI_CHOICE(Options, net, 0, "net", NET_WORDS, "off", NET_HELP),
     TUNABLES_OPTION(Options, set),
     DATA_OPTIONS(Options),
@@ -38,18 +37,18 @@ static const CliOption options[] = {
     CLI_INT(Options, jobs, 'j', "jobs", "N", "0", 0, 1024, "worker threads; 0: one per core"),
     CLI_SIZE(Options, max_memory, 0, "max-memory", "1G", 1 << 24, INT64_C(1) << 40, "memory per worker"),
     CLI_FILE(Options, store, 0, "store", "FILE", CLI_ROLE_GROW,
-             "keep programs in this store and try those it holds; an interrupted run continues"),
+             "save programs to this store and try those in it first; resumes an interrupted run"),
     CLI_GROUP("known programs"),
     CLI_FILES(Options, solvers, 's', "solvers", "FILE", CLI_ROLE_READ,
-              "programs to try first, instead of the built-in ones; may be given several times"),
+              "programs to try first, instead of the built-in ones; repeatable"),
     CLI_FILE(Options, vocabulary, 0, "vocabulary", "FILE", CLI_ROLE_READ,
-             "idioms that enumeration puts together, as written by batt learn"),
+             "idioms for enumeration, as written by batt learn"),
     CLI_GROUP("output"),
     CLI_FILE(Options, submission, 0, "submission", "FILE", CLI_ROLE_WRITE, "write a Kaggle submission"),
     CLI_FILE(Options, found, 0, "found", "DIR", CLI_ROLE_FOLDER,
-             "write the programs that are right as solver files, one per task, and TABLE.md about them"),
+             "write the right programs as solver files, one per task, with an overview in TABLE.md"),
     CLI_FLAG(Options, explain, 'e', "explain",
-             "print the programs, which strategy found them and why they are ranked first"),
+             "print the programs, the strategies that found them, and why they rank first"),
     CLI_CHOICE(Options, progress, 0, "progress", PROGRESS_MODES, "auto", PROGRESS_HELP),
     CLI_FLAG(Options, quiet, 'q', "quiet", "only the summary, no line per task"),
     DEVICE_OPTION(Options),
@@ -64,11 +63,10 @@ static const CliExample examples[] = {
     {"batt solve --without library data/training", "only what search finds", true},
     {"batt solve --store found.batt --found solvers/found data/training",
      "collect programs for batt run --solvers", true},
-    {"batt solve --steps 100000 --set stamps_deep_depth=2 --count 2", "with one of the tunables changed",
-     false},
+    {"batt solve --steps 100000 --set stamps_deep_depth=2 --count 2", "with a tunable changed", false},
     {"mpirun -n 4 batt solve --split 8 --time-per-task 10m --id 00d62c1b data/training",
      "one task on four machines, see docs/cluster.md", true},
-    {"batt solve --device auto data/training", "with a device where it is faster, see docs/devices.md", true},
+    {"batt solve --device auto data/training", "use a GPU where it is faster, see docs/devices.md", true},
     {"batt solve --time 11h --submission submission.json challenges.json", "for Kaggle", true},
     {0}};
 
@@ -227,7 +225,7 @@ static int agree(const Cli *cli, SolveJob *job, Library *library, Ctx *ctx) {
     Wire wire = wire_of(payload.data, payload.len);
     job->session.limits.time_ns = wire_get_u64(&wire);
     if (code == EXIT_DONE && !solve_store_unpack(&wire, library, ctx)) {
-        code = cli_error(cli, "the programs of the store did not arrive whole, or there is no memory");
+        code = cli_error(cli, "the programs of the store arrived incomplete, or memory ran out");
     }
     out_free(&payload);
     return code;
@@ -317,8 +315,8 @@ static void tell_left_out(const SolveJob *job) {
             continue;
         }
         fprintf(stderr,
-                "batt solve: %zu of %zu tasks have grids of more than %u cells, which are left out by", count,
-                job->data->n_tasks, bound);
+                "batt solve: %zu of %zu tasks have grids of more than %u cells; strategies that skip them:",
+                count, job->data->n_tasks, bound);
         for (unsigned other = strategy; other < STRATEGY_COUNT; other++) {
             if (!(reported >> other & 1) && strategy_table[other].max_cells == bound) {
                 fprintf(stderr, " %s", strategy_names[other]);
@@ -367,10 +365,10 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     job.session.ranks = cli->ranks;
     job.session.split = (uint32_t)opt->split;
     if (opt->split > 1 && opt->net != NET_USE_OFF) {
-        return cli_error(cli, "--split does not go with --net: a net is trained as a whole");
+        return cli_error(cli, "--split cannot be combined with --net: a net cannot be split");
     }
     if (opt->time != CLI_UNSET && opt->steps != 0) {
-        return cli_error(cli, "--time does not go with --steps");
+        return cli_error(cli, "--time cannot be combined with --steps");
     }
     if (opt->time != CLI_UNSET) {
         job.watch.deadline_ns = clock_now_ns() + (uint64_t)opt->time - margin((uint64_t)opt->time);
@@ -420,15 +418,12 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
 const CliCommand cmd_solve = {
     .arguments = "[TASKS...]",
     .max_args = -1,
-    .details =
-        "Searches for programs that turn a task's training inputs into its outputs, and answers the tests "
-        "with them. "
-        "Test outputs, where they are known, are only used to score the answers.\n"
-        "Grids may be as large as 255x255, but some strategies are limited to grids of at "
-        "most 1024 cells (stamps: 1800); a message at the start says what they leave out.\n"
-        "Answers of nets (--net, see 'batt net') have no program, so --found writes none. A store keeps the "
-        "nets themselves (some megabytes each; not where there are several ranks), and a later run continues "
-        "them; 'batt net --store' can use them too.",
+    .details = "Searches for programs that turn a task's training inputs into its outputs, and answers the "
+               "tests with them. Known test outputs are used only to score the answers.\nGrids can be up to "
+               "255x255, but most strategies skip grids of more than 1024 cells (stamps: 1800); a message at "
+               "the start lists what is skipped.\nNets (--net, see 'batt net') give answers without "
+               "programs, so --found writes none for them. With --store, nets are saved too (some megabytes "
+               "each; not with several ranks), and later runs and 'batt net --store' continue them.",
     .options = options,
     .size = sizeof(Options),
     .main = "time time-per-task id store submission",

@@ -21,9 +21,9 @@ enum {
 
 static const CliOption options[] = {
     CLI_INT(StoreOptions, best, 'k', "best", "K", NULL, 1, 1000000,
-            "the K best programs of each task: for best (1 if not given), export (all) and prune"),
+            "best, export, prune: the K best programs of each task (default: best 1, export all)"),
     CLI_INT(StoreOptions, limit, 'n', "count", "N", NULL, 0, INT64_MAX,
-            "list, records: at most N rows (100 if not given; 0: all)"),
+            "list, records: at most N rows; 0: all (default 100)"),
     CLI_FLAG(StoreOptions, solved, 0, "solved",
              "list, export: only programs that are exact on every training pair"),
     CLI_REAL(StoreOptions, score, 0, "score", "S", NULL, 0, 1000,
@@ -31,36 +31,34 @@ static const CliOption options[] = {
     CLI_INT(StoreOptions, calls, 0, "calls", "N", NULL, 1, INT32_MAX,
             "list: only programs of at most N calls"),
     CLI_CHOICE(StoreOptions, mode, 0, "mode", "core|batt", NULL, "list, export: only programs of this mode"),
-    CLI_FLAG(StoreOptions, text, 0, "text", "best, list: the programs themselves instead of a table"),
+    CLI_FLAG(StoreOptions, text, 0, "text", "best, list: print the programs instead of a table"),
     CLI_FILE(StoreOptions, output, 'o', "output", "FILE", CLI_ROLE_WRITE,
              "export: write to FILE instead of standard output"),
-    CLI_CHOICE(
-        StoreOptions, layout, 0, "layout", "file|solver_dir", NULL,
-        "export: one solver file, or the folders of the Python pipeline (solver_dir, solver_md5, ..) in the "
-        "folder that is named after FILE"),
+    CLI_CHOICE(StoreOptions, layout, 0, "layout", "file|solver_dir", NULL,
+               "export: one solver file, or the Python pipeline's folders (solver_dir, solver_md5, ..) "
+               "inside the folder given after FILE"),
     CLI_FLAG(StoreOptions, partial, 0, "partial",
-             "import: leave out functions with errors (and exit with 1) instead of importing nothing"),
+             "import: skip functions with errors (and exit with 1) instead of importing nothing"),
     CLI_FLAG(StoreOptions, dot, 0, "dot", "lineage: a graph for Graphviz"),
     CLI_FILE(StoreOptions, html, 0, "html", "FILE", CLI_ROLE_WRITE, "lineage: write a page (HTML) instead"),
     CLI_FLAG(StoreOptions, json, 0, "json", "write JSON"),
     CLI_END};
 
 static const CliExample examples[] = {
-    {"batt store stats found.batt", "what is in it", true},
+    {"batt store stats found.batt", "what the store holds", true},
     {"batt store best found.batt 00d62c1b -k 5", "the five best programs of a task", true},
     {"batt store list found.batt --solved --text", "the solving programs as text", true},
     {"batt store export found.batt -k 1 -o solvers.py", "the best of each task, as arc-dsl loads it", true},
     {"batt store import found.batt solver_dir differ_dir", "scored collections of the Python pipeline", true},
-    {"batt store records found.batt 00d62c1b",
-     "scores on record for a task: of solvers they had, and of differs", true},
-    {"batt store export found.batt --layout solver_dir folder", "and back to such folders", true},
-    {"batt store import found.batt solvers.py", "programs into a store, which is made if it is missing",
-     true},
-    {"batt store merge all.batt shard1.batt shard2.batt", "what several runs found, in one store", true},
-    {"batt store prune found.batt -k 20", "drop all except the 20 best of each task", true},
+    {"batt store records found.batt 00d62c1b", "the recorded scores of a task, of solvers and differs", true},
+    {"batt store export found.batt --layout solver_dir folder", "write such folders", true},
+    {"batt store import found.batt solvers.py", "add programs to a store, created if missing", true},
+    {"batt store merge all.batt shard1.batt shard2.batt", "merge the results of several runs", true},
+    {"batt store prune found.batt -k 20", "keep the 20 best programs of each task", true},
     {"batt store check found.batt", "look for damage", true},
     {"batt store lineage found.batt 00d62c1b", "where the best program of a task comes from", true},
-    {"batt store lineage found.batt 8f3a21c0 --dot | dot -Tsvg", "the same of a program, as a picture", true},
+    {"batt store lineage found.batt 8f3a21c0 --dot | dot -Tsvg", "the same for a program, as a picture",
+     true},
     {0}};
 
 /* Checks that the options given apply to the word; others are an error rather than ignored. */
@@ -174,7 +172,7 @@ static int stats(Cli *cli, const StoreOptions *opt, const char *path) {
 static int prune(Cli *cli, const StoreOptions *opt, const char *path) {
     StorePruned p;
     if (opt->best == CLI_UNSET) {
-        return cli_error(cli, "say how many programs of each task to keep: -k K");
+        return cli_error(cli, "missing option: -k K, the number of programs to keep per task");
     }
     Store *store = store_cli_open(cli, path, STORE_WRITE);
     if (store == NULL) {
@@ -256,28 +254,21 @@ const CliCommand cmd_store = {
     .min_args = 2,
     .max_args = -1,
     .details =
-        "FILE is a store: programs, their results on tasks, where they came from, and the runs that "
-        "found them. "
-        "Programs of a task are ranked by mean score (of 1000: right on all training pairs), then "
-        "fewest steps, then least time.\n"
-        "stats FILE\twhat the store holds\n"
-        "best FILE [TASK...]\tthe best programs of each task\n"
-        "list FILE [TASK...]\tall programs that meet the options\n"
-        "records FILE [TASK...]\tscores on record: of collections of the Python pipeline, and of evolved "
-        "differs\n"
-        "export FILE [TASK...]\ta solver file with everything that the store knows about its programs, in "
-        "comments\n"
-        "import FILE SOLVERS...\treads such a file back, any other solver file, or a folder; in folders of "
-        "the Python pipeline (solver_dir/solve_TASK/SCORE/SPEED/MD5.py) it keeps task, score and speed as a "
-        "record, and lists broken links\n"
-        "merge FILE STORE...\tadds everything that other stores hold to FILE, which is created if missing; "
-        "if one of them is damaged or not a store, nothing is merged; merging twice changes nothing\n"
-        "prune FILE\tdrops all but the best programs of each task (--best)\n"
-        "check FILE\tlooks for damage\n"
-        "lineage FILE PROGRAM\tthe ancestors of a program: what each step changed, and what that did to the "
-        "score; PROGRAM is the first digits of its hash, or a task, for the best program of that task\n"
-        "Several processes may use a store at once. A file that is damaged or not a store is refused and "
-        "left unchanged.",
+        "FILE is a store: programs, their results on tasks, where they came from, and the runs that found "
+        "them. Programs of a task are ranked by mean score (of 1000: right on all training pairs), then "
+        "fewest steps, then least time.\nstats FILE\twhat the store holds\nbest FILE [TASK...]\tthe best "
+        "programs of each task\nlist FILE [TASK...]\tall programs that match the options\nrecords FILE "
+        "[TASK...]\trecorded scores: from the Python pipeline's collections, and of evolved differs\nexport "
+        "FILE [TASK...]\twrites a solver file, with all that the store knows about each program in "
+        "comments\nimport FILE SOLVERS...\treads such a file, any solver file, or a folder; from the Python "
+        "pipeline's folders (solver_dir/solve_TASK/SCORE/SPEED/MD5.py) it also records task, score and "
+        "speed, and lists broken links\nmerge FILE STORE...\tmerges other stores into FILE, created if "
+        "missing; if one is damaged or not a store, nothing is merged; merging twice changes nothing\nprune "
+        "FILE\tdeletes all but the best programs of each task (--best)\ncheck FILE\tchecks the file for "
+        "damage\nlineage FILE PROGRAM\tthe ancestors of a program: what each step changed, and what that did "
+        "to the score; PROGRAM is the first digits of its hash, or a task id for the best program of that "
+        "task\nSeveral processes may use a store at once. A file that is damaged or not a store is rejected "
+        "and left unchanged.",
     .options = options,
     .size = sizeof(StoreOptions),
     .main = "best count solved text output",

@@ -98,10 +98,9 @@ const CliCommand cmd_submission = {
     .min_args = 3,
     .max_args = -1,
     .output_arg = 1,
-    .details =
-        "Merges SUBMISSIONS into OUT: those of shards, or of several runs on the same tasks.\n"
-        "Where several answer the same test, votes decide: two for a first attempt, one for a second; ties "
-        "go to the file named first. The placeholder [[0,0],[0,0]] has no vote.",
+    .details = "Merges SUBMISSIONS, of shards or of several runs on the same tasks, into OUT.\nIf several "
+               "answer the same test, they vote: a first attempt has two votes, a second one; ties go to the "
+               "file named first. The placeholder [[0,0],[0,0]] has no vote.",
     .options = options,
     .size = sizeof(Options),
     .examples = examples,

@@ -24,17 +24,17 @@ typedef struct Options {
 } Options;
 
 static const CliOption options[] = {
-    CLI_LIST(Options, families, 'f', "family", "NAME", "family, or a list a,b; default: all"),
+    CLI_LIST(Options, families, 'f', "family", "NAME", "family, or a list a,b; default: all families"),
     CLI_INT(Options, tasks, 'n', "count", "N", NULL, 1, 100000000,
             "total number of tasks; default: one per family"),
     CLI_INT(Options, pairs, 0, "pairs", "K", "3", 1, SYNTH_MAX_PAIRS, "training pairs per task"),
     CLI_INT(Options, tests, 0, "tests", "K", "1", 0, SYNTH_MAX_PAIRS, "tests per task"),
-    CLI_INT(Options, seed, 0, "seed", "S", "0", 0, INT64_MAX, "another seed gives other tasks"),
-    CLI_FILE(Options, output, 'o', "output", "DIR", CLI_ROLE_FOLDER,
-             "folder for the task files, created if it is missing; a name that ends in .json: one file with "
-             "all tasks"),
+    CLI_INT(Options, seed, 0, "seed", "S", "0", 0, INT64_MAX, "random seed; another seed gives other tasks"),
+    CLI_FILE(
+        Options, output, 'o', "output", "DIR", CLI_ROLE_FOLDER,
+        "folder for the task files, created if missing; if the name ends in .json, one file with all tasks"),
     CLI_FILE(Options, solvers, 0, "solvers-out", "FILE", CLI_ROLE_WRITE,
-             "write the programs that define the rules, too"),
+             "also write the programs that define the rules"),
     CLI_FLAG(Options, list, 'l', "list", "list the families instead"),
     CLI_FLAG(Options, json, 0, "json", "report as JSON"),
     CLI_END};
@@ -318,7 +318,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (status == EXIT_DONE) {
         status = opt->list ? list_families(cli, opt, &chosen)
                  : opt->output == NULL
-                     ? cli_error(cli, "name a folder for the tasks with -o DIR, or ask for --list")
+                     ? cli_error(cli, "missing option: -o DIR, the folder for the tasks (or --list)")
                      : generate(cli, opt, &chosen);
     }
     mem_free(chosen.items);
@@ -328,9 +328,9 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
 const CliCommand cmd_synth = {
     .options = options,
     .size = sizeof(Options),
-    .details = "A family is a rule, written as a program, and a generator of inputs for it. Colors and other "
-               "details of "
-               "the rule vary with the seed. Equal options give equal files, on every machine.",
+    .details =
+        "A family is a rule, written as a program, and a generator of inputs for it. Colors and other "
+        "details of the rule vary with the seed. The same options give the same files on every machine.",
     .main = "count family seed output solvers-out",
     .examples = examples,
     .interruptible = true,

@@ -9,19 +9,18 @@
 #include <string.h>
 
 static const CliOption options[] = {
-    CLI_FILES(
-        TraceOptions, solvers, 's', "solvers", "FILE", CLI_ROLE_READ,
-        "where PROGRAM is looked up if it is a name: solver file or folder; default: the built-in ones"),
+    CLI_FILES(TraceOptions, solvers, 's', "solvers", "FILE", CLI_ROLE_READ,
+              "solver file or folder in which to look up PROGRAM; default: the built-in solvers"),
     CLI_FILE(TraceOptions, battery, 0, "battery", "FILE", CLI_ROLE_READ,
-             "look PROGRAM up in a battery that `batt card` or the Python pipeline wrote; batt, or none: all "
-             "steps of the Python one"),
+             "look up PROGRAM in a battery written by `batt card` or the Python pipeline; for a Python "
+             "battery, 'batt' or no PROGRAM shows all its steps"),
     CLI_TEXT(TraceOptions, sample, 0, "sample", "WHICH", NULL,
              "pair to run on: 2 (a training pair), test1, or all; default: 1, and all for --html and --json"),
     CLI_FILE(TraceOptions, html, 0, "html", "FILE", CLI_ROLE_WRITE,
              "write a page with a slider (HTML) instead"),
     BUDGET_OPTIONS(TraceOptions, "10s", 65536),
     CLI_GROUP("output"),
-    CLI_FLAG(TraceOptions, digits, 0, "digits", "a number in every cell"),
+    CLI_FLAG(TraceOptions, digits, 0, "digits", "print a number in every cell"),
     CLI_CHOICE(TraceOptions, palette, 0, "palette", "classic|arcprize|colorblind", "classic",
                "colors of the grids"),
     PROFILE_OPTIONS(TraceOptions, profile),
@@ -31,12 +30,12 @@ static const CliOption options[] = {
 static const CliExample examples[] = {
     {"batt trace 92eac448", "a built-in solver on its task", false},
     {"batt trace 92eac448 --sample all --html trace.html", "the same as a page, all pairs", false},
-    {"batt trace solvers.py:solve_00d62c1b data/training", "a program of a file, on the task of its name",
-     true},
-    {"batt trace solvers.py 00d62c1b data/training --sample test1", "the task says which program", true},
+    {"batt trace solvers.py:solve_00d62c1b data/training",
+     "a program from a file, on the task it is named after", true},
+    {"batt trace solvers.py 00d62c1b data/training --sample test1", "the program named after the task", true},
     {"batt trace -s solvers/ solve_00d62c1b data/training/00d62c1b.json", "a program found by its name",
      true},
-    {"batt trace --battery batt.py 00d62c1b data/training", "a solver of a battery that card.py wrote", true},
+    {"batt trace --battery batt.py 00d62c1b data/training", "a solver in a battery that card.py wrote", true},
     {0}};
 
 static const char example[] = "92eac448"; /* traced by default */
@@ -52,7 +51,7 @@ static int no_such_program(const Cli *cli, const Solvers *solvers, const char *n
     }
     return cli_error(cli, "no program '%s' among the %zu loaded%s%s%s", name, solvers->list.count,
                      nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
-                     nearest.best ? "'?" : "; -s FILE loads those of a file");
+                     nearest.best ? "'?" : "; -s FILE loads a solver file");
 }
 
 static bool named_after(const Program *program, const Task *task) {
@@ -90,8 +89,8 @@ static int pair_up(const Cli *cli, const WantedProgram *wanted, const Solvers *s
         *task = named_after(*program, data->tasks[k]) ? data->tasks[k] : NULL;
     }
     if (*task == NULL) {
-        return cli_error(cli, "%zu tasks in %s, and none has the name of '%s'; choose one by its id",
-                         data->n_tasks, data->origin, (*program)->name);
+        return cli_error(cli, "%zu tasks in %s, none named after '%s'; choose one by its id", data->n_tasks,
+                         data->origin, (*program)->name);
     }
     return EXIT_DONE;
 }
@@ -121,10 +120,11 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     cli->term_options.palette = palette_at(opt->palette);
     cli_restyle(cli);
     if (opt->html != NULL && opt->json) {
-        return cli_error(cli, "--html and --json do not go together");
+        return cli_error(cli, "--html and --json cannot be combined");
     }
     if (opt->battery != NULL && (opt->solvers.count > 0 || opt->mode >= 0)) {
-        return cli_error(cli, "--battery does not go with --solvers or --mode: the file says both");
+        return cli_error(
+            cli, "--battery cannot be combined with --solvers or --mode; the battery file determines both");
     }
     if (opt->battery != NULL) {
         wanted.function = argc > 0 ? argv[0] : NULL;
@@ -151,13 +151,13 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
 const CliCommand cmd_trace = {
     .arguments = "[PROGRAM [TASK|ID]...]",
     .max_args = -1,
-    .details = "Runs a program on a pair of a task and shows the value of every line: grids as they are, "
-               "objects and indices highlighted on the input, everything else as text. A line that failed "
-               "says why, and so do the lines that needed its value.\n"
-               "PROGRAM is FILE:FUNCTION, a FILE, or the name of a built-in solver (or of one in the files "
-               "of -s), with or without solve_ before it. Files and ids select the task, as in batt show; if "
-               "several remain, it is the one that the program is named after.\n"
-               "Exit code 1: the program failed or its answer is wrong on a pair shown.",
+    .details =
+        "Runs a program on a pair of a task and shows the value of every line: grids as they are, objects "
+        "and indices highlighted on the input, everything else as text. A failed line shows the reason, as "
+        "do the lines that depend on it.\nPROGRAM is FILE:FUNCTION, a FILE, or the name of a built-in solver "
+        "(or of one in the files of -s), with or without the prefix solve_. Files and ids select the task, "
+        "as in batt show; among several, batt takes the one that the program is named after.\nExit code 1: "
+        "the program failed or its answer is wrong on a pair shown.",
     .options = options,
     .size = sizeof(TraceOptions),
     .main = "solvers sample html",

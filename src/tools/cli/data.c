@@ -70,12 +70,12 @@ static int choose(const Cli *cli, const DataOptions *options, const CliList *ids
         return cli_error(cli, "%s: %s", data->origin, why);
     }
     if (data->n_tasks == 0) {
-        return cli_error(cli, "no task is left of %zu after --id, --ids, --filter, --start and --count",
+        return cli_error(cli, "none of the %zu tasks matches --id, --ids, --filter, --start and --count",
                          data->set->n_tasks);
     }
     int code = take_shard(cli, options, data);
     if (code == EXIT_DONE && data->n_tasks == 0) {
-        fprintf(stderr, "batt %s: share %s has no task\n", cli->entry->name, options->shard);
+        fprintf(stderr, "batt %s: shard %s has no tasks\n", cli->entry->name, options->shard);
     }
     data->hash = task_data_hash(data->tasks, data->n_tasks);
     return code;
@@ -97,7 +97,7 @@ static int choose_named(const Cli *cli, const DataOptions *options, Data *data) 
     if (all == NULL) {
         cli_no_memory(cli);
     } else if (count == 0) {
-        cli_error(cli, "%s: no ids in it", options->ids_file);
+        cli_error(cli, "%s: contains no task ids", options->ids_file);
     } else {
         for (size_t k = 0; k < count; k++) {
             bool named = k < options->ids.count;
@@ -124,8 +124,7 @@ int data_load(const Cli *cli, const DataOptions *options, int64_t jobs, int n_pa
     }
     if (n_paths == 0 && cli->reads) {
         fprintf(stderr,
-                "batt %s: no tasks were named, so these are the %zu built-in examples; name folders or files "
-                "of tasks after the options\n",
+                "batt %s: using the %zu built-in examples; name task files or folders to use your own\n",
                 cli->entry->name, data->set->n_tasks);
     }
     data_report_errors(cli, data->set->errors, data->set->n_errors);

@@ -21,26 +21,27 @@ typedef struct DataOptions {
 } DataOptions;
 
 /* The option for a shard of the tasks, for work that is split over machines (data/tasks/shard.h). */
-#define SHARD_OPTIONS(T)                                                                                  \
-    CLI_TEXT(T, data.shard, 0, "shard", "K/N", NULL,                                                      \
-             "only the K-th of N shards of the tasks, chosen by their ids, to split work over machines; " \
-             "K/N:SEED splits them differently"),                                                         \
-        CLI_FILE(T, data.costs, 0, "shard-costs", "FILE", CLI_ROLE_READ,                                  \
-                 "with --shard: balance the shards by lines 'ID COST'; all need the same file")
+#define SHARD_OPTIONS(T)                                                                                   \
+    CLI_TEXT(T, data.shard, 0, "shard", "K/N", NULL,                                                       \
+             "only shard K of N, a stable split of the tasks by id, for several machines; K/N:SEED gives " \
+             "another split"),                                                                             \
+        CLI_FILE(T, data.costs, 0, "shard-costs", "FILE", CLI_ROLE_READ,                                   \
+                 "with --shard: balance shards by the costs in FILE (lines 'ID COST'); use the same file " \
+                 "for all shards")
 
 /* For a command's options: `DataOptions data;` in its struct T, then DATA_OPTIONS(T) in its table. */
-#define DATA_OPTIONS(T)                                                                                   \
-    CLI_GROUP("choosing tasks"),                                                                          \
-        CLI_LIST(T, data.ids, 0, "id", "ID", "only this task; may be repeated, or given as a list a,b"),  \
-        CLI_FILE(T, data.ids_file, 0, "ids", "FILE", CLI_ROLE_READ, "only tasks listed in FILE"),         \
-        CLI_TEXT(T, data.filter, 0, "filter", "CONDITIONS", NULL,                                         \
-                 "only tasks for which all hold, e.g. h<=10,colors<=3,pairs>=3,same_size"),               \
-        CLI_INT(T, data.sample, 0, "sample", "N", "0", 0, INT64_C(1) << 31,                               \
-                "N random tasks (--seed); 0: all"),                                                       \
-        CLI_INT(T, data.start, 0, "start", "K", "0", 0, INT64_C(1) << 40, "leave out the first K tasks"), \
-        CLI_INT(T, data.count, 'n', "count", "N", "0", 0, INT64_C(1) << 40, "at most N tasks; 0: all"),   \
-        CLI_INT(T, data.max_side, 0, "max-side", "N", "255", 1, TASK_MAX_SIDE,                            \
-                "refuse larger grids; ARC has 30"),                                                       \
+#define DATA_OPTIONS(T)                                                                                 \
+    CLI_GROUP("choosing tasks"),                                                                        \
+        CLI_LIST(T, data.ids, 0, "id", "ID", "only this task; repeatable, or a list a,b"),              \
+        CLI_FILE(T, data.ids_file, 0, "ids", "FILE", CLI_ROLE_READ, "only tasks listed in FILE"),       \
+        CLI_TEXT(T, data.filter, 0, "filter", "CONDITIONS", NULL,                                       \
+                 "only tasks that meet all conditions, e.g. h<=10,colors<=3,pairs>=3,same_size"),       \
+        CLI_INT(T, data.sample, 0, "sample", "N", "0", 0, INT64_C(1) << 31,                             \
+                "N random tasks (--seed); 0: all"),                                                     \
+        CLI_INT(T, data.start, 0, "start", "K", "0", 0, INT64_C(1) << 40, "skip the first K tasks"),    \
+        CLI_INT(T, data.count, 'n', "count", "N", "0", 0, INT64_C(1) << 40, "at most N tasks; 0: all"), \
+        CLI_INT(T, data.max_side, 0, "max-side", "N", "255", 1, TASK_MAX_SIDE,                          \
+                "reject grids with more than N rows or columns; ARC's limit is 30"),                    \
         SHARD_OPTIONS(T), CLI_FLAG(T, data.strict, 0, "strict", "stop at the first error in the task files")
 
 /* For commands without other random numbers. */

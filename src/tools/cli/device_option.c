@@ -31,7 +31,7 @@ int device_attach(Cli *cli, const char *text, Backend **backend) {
 int device_detach(const Cli *cli, Backend *backend, int code) {
     const char *failure = backend_failure(backend);
     if (failure != NULL) {
-        cli_error(cli, "%s; what was not done before that is missing", failure);
+        cli_error(cli, "%s; results are incomplete", failure);
         code = code == EXIT_DONE || code == EXIT_SHORT ? EXIT_SHORT : code;
     }
     backend_close(backend);
@@ -52,13 +52,13 @@ void device_text(Out *out, Backend *backend) {
     out_printable(out, r.name);
     out_fmt(out,
             ": %" PRIu64 " batches of %.3g items in %" PRIu64 " launches, kernels %.3f s, transfers %.3f s "
-            "(%.2f MB), building %.3f s; %" PRIu64 " compared with the processor, %" PRIu64 " differ\n",
+            "(%.2f MB), building %.3f s; %" PRIu64 " compared with the CPU, %" PRIu64 " differ\n",
             r.batches, r.batches > 0 ? (double)r.items / (double)r.batches : 0.0, r.launches,
             (double)r.counters.kernel_ns * 1e-9, (double)r.counters.transfer_ns * 1e-9,
             (double)(r.counters.write_bytes + r.counters.read_bytes) * 1e-6,
             (double)r.counters.build_ns * 1e-9, r.checked, r.differences);
     for (unsigned k = 0; k < r.n_fallbacks; k++) {
-        out_fmt(out, "            %" PRIu64 " done again by the processor: %s\n", r.fallbacks[k].count,
+        out_fmt(out, "            %" PRIu64 " repeated on the CPU: %s\n", r.fallbacks[k].count,
                 device_fault_names[r.fallbacks[k].fault]);
     }
 }

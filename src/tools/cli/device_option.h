@@ -14,14 +14,11 @@
 #include "base/json.h"
 #include "tools/cli/cli.h"
 
-#define DEVICE_OPTION(T)                                                                                     \
-    CLI_GROUP("devices"),                                                                                    \
-        CLI_TEXT(                                                                                            \
-            T, device, 0, "device", "WHERE", "cpu",                                                          \
-            "backend for batched operations: cpu; auto, a GPU where it is faster, looked for after 10 s of " \
-            "CPU "                                                                                           \
-            "time, or SECONDS with auto:SECONDS; opencl, opencl:N or opencl:N,M, exactly these devices; "    \
-            "see batt devices")
+#define DEVICE_OPTION(T)                                                                                    \
+    CLI_GROUP("devices"), CLI_TEXT(T, device, 0, "device", "WHERE", "cpu",                                  \
+                                   "backend for batched operations: cpu; auto: a GPU where it is faster, "  \
+                                   "queried after 10 s of CPU time (auto:SECONDS: after SECONDS); opencl, " \
+                                   "opencl:N or opencl:N,M: exactly these devices; see batt devices")
 
 /* `backend` stays NULL for cpu. */
 int device_attach(Cli *cli, const char *text, Backend **backend);

@@ -7,8 +7,8 @@
 /* The first steps in the overview; tests run them like the examples of a command. */
 static const CliExample first_steps[] = {
     {"batt run", "solve the example tasks with the example programs", false},
-    {"batt show 8c5f9c65", "look at one of them", false},
-    {"batt trace 8c5f9c65", "watch its program work, line by line", false},
+    {"batt show 8c5f9c65", "draw one of them", false},
+    {"batt trace 8c5f9c65", "run its program line by line", false},
     {0}};
 
 enum { WIDEST = 100 }; /* lines longer than this are hard to read, however wide the terminal */

@@ -68,7 +68,7 @@ static void parse_one(Worker *worker, size_t item) {
     }
     if (lang_is_module(&file->source)) {
         diags_add(&file->diags, &file->source, 0, false,
-                  "a battery of the Python pipeline is not a file of solvers: --battery reads it");
+                  "this is a battery of the Python pipeline, not a solver file; read it with --battery");
     } else {
         *lang = *lang != NULL ? *lang : lang_open();
         file->no_memory = *lang == NULL || !lang_parse(*lang, &file->source, &how, &file->list, &file->diags);
@@ -172,10 +172,10 @@ static bool parse_all(const Cli *cli, Solvers *solvers, Parsing *p, size_t n, in
 void report_dangling(const Cli *cli, const PathList *files) {
     enum { SHOWN = 10 };
     for (size_t k = 0; k < files->n_dangling && k < SHOWN; k++) {
-        cli_error(cli, "%s: the link leads nowhere", files->dangling[k]);
+        cli_error(cli, "%s: broken link", files->dangling[k]);
     }
     if (files->n_dangling > SHOWN) {
-        cli_error(cli, "%zu links lead nowhere", files->n_dangling);
+        cli_error(cli, "%zu broken links", files->n_dangling);
     }
 }
 

@@ -167,7 +167,7 @@ static int check_output(const Cli *cli, int status) {
     errno = 0;
     bool again = write(STDOUT_FILENO, "\n", 1) == 1;
     cli_error(cli, "cannot write to standard output: %s",
-              again || errno == 0 ? "part of it was refused" : strerror(errno));
+              again || errno == 0 ? "part of it was rejected" : strerror(errno));
     return status == EXIT_INTERRUPTED ? status : EXIT_SHORT;
 }
 
@@ -193,8 +193,8 @@ int main(int argc, char **argv) {
     mallopt(M_ARENA_MAX, 1); /* hot loops do not allocate, and every further arena takes 64 MB of addresses */
     MainCall call = {argc, argv, EXIT_BAD};
     if (!callstack_run(answer, &call)) {
-        fputs("batt: the stack is limited to less than 8 MiB and no thread with more can be had; raise the "
-              "limit with 'ulimit -s 8192'\n",
+        fputs("batt: the stack limit is below 8 MiB and a thread with a larger stack cannot be started; "
+              "raise the limit with 'ulimit -s 8192'\n",
               stderr);
     }
     return call.status;

@@ -53,7 +53,7 @@ static int open_chosen(NetJob *job, struct NetOnDevice *d, const BackendChoice *
                      d->devices == NULL ? why.text
                      : devices_count(d->devices) == 0
                          ? devices_none(d->devices)
-                         : "OpenCL offers only processors, which auto never takes");
+                         : "OpenCL offers only CPU devices, which auto never uses");
             return EXIT_DONE;
         }
     }
@@ -73,8 +73,7 @@ int net_on_device_open(NetJob *job) {
         return EXIT_DONE;
     }
     if (choice.mode == BACKEND_AUTO && strchr(opt->device, ':') != NULL) {
-        return cli_error(job->cli, "--device %s: a net stays where it begins, so auto takes no seconds",
-                         opt->device);
+        return cli_error(job->cli, "--device %s: for nets, auto takes no number of seconds", opt->device);
     }
     if (choice.count > 1) {
         return cli_error(job->cli, "--device %s: nets are trained on one device at a time", opt->device);
@@ -85,7 +84,7 @@ int net_on_device_open(NetJob *job) {
     }
     int code = open_chosen(job, job->device, &choice);
     if (code == EXIT_DONE && job->device->on != NULL && (opt->layers || profile_requested(&opt->profile))) {
-        return cli_error(job->cli, "--%s is about the processor's threads, not about a device",
+        return cli_error(job->cli, "--%s measures CPU threads and cannot be combined with --device",
                          opt->layers ? "layers" : "profile");
     }
     return code;
@@ -253,8 +252,7 @@ int net_on_device_train(NetJob *job) {
     }
     mem_free(trained);
     if (!good) {
-        cli_error(job->cli, "device %s: %s; what was not done before that is missing",
-                  device_info(d->device)->name, why.text);
+        cli_error(job->cli, "device %s: %s; results are incomplete", device_info(d->device)->name, why.text);
     }
     return good ? EXIT_DONE : EXIT_SHORT;
 }

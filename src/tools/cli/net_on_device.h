@@ -5,10 +5,10 @@
 #include "base/json.h"
 #include "tools/cli/cmd_net.h"
 
-#define NET_DEVICE_OPTION(T)                                                                              \
-    CLI_TEXT(T, device, 0, "device", "WHERE", "cpu",                                                      \
-             "backend that trains: cpu; opencl or opencl:N, exactly this device, all nets side by side; " \
-             "auto, a GPU if there is one; see batt devices")
+#define NET_DEVICE_OPTION(T)                                                                                 \
+    CLI_TEXT(T, device, 0, "device", "WHERE", "cpu",                                                         \
+             "backend for training: cpu; opencl or opencl:N: exactly this device, nets in batches; auto: a " \
+             "GPU if there is one; see batt devices")
 
 /* Opens what was asked for: job->device, which stays NULL for the processor. EXIT_BAD: it cannot be had,
  * which was said. */

@@ -199,7 +199,7 @@ int net_write_text(Out *out, NetJob *job) {
                 s.right[a], s.known, term_attr(style, ATTR_RESET));
     }
     if (s.known > 0) {
-        out_fmt(out, "sampled     %zu of %zu tasks have the right answer among all that their nets gave\n",
+        out_fmt(out, "sampled     %zu of %zu tasks have the right answer among all answers of their nets\n",
                 s.among, s.known);
     }
     if (s.restarts > 0) {

@@ -13,9 +13,9 @@
 #include <string.h>
 
 static const CliOption common_options[] = {
-    CLI_FLAG(CliCommon, force, 0, "force", "replace files that batt did not write"),
+    CLI_FLAG(CliCommon, force, 0, "force", "overwrite files that batt did not write"),
     CLI_CHOICE(CliCommon, color, 0, "color", "auto|never|always", "auto",
-               "color in the output; auto: on a terminal, unless NO_COLOR is set"),
+               "colored output; auto: on a terminal, unless NO_COLOR is set"),
     CLI_FLAG(CliCommon, help, 'h', "help", "show this help"), CLI_END};
 
 /* The option at or after a row, past headings. */
@@ -145,7 +145,7 @@ int cli_word(const Cli *cli, const char *what, const char *given, const char *wo
     if (nearest.best) {
         cli_error(cli, "unknown %s '%s'; did you mean '%s'?", what, given, nearest.best);
     } else {
-        cli_error(cli, "unknown %s '%s'; it may be %s", what, given, words);
+        cli_error(cli, "unknown %s '%s'; expected %s", what, given, words);
     }
     return -1;
 }

@@ -74,7 +74,7 @@ bool cli_may_replace(const Cli *cli, const char *path) {
     if (cli->force || stat(path, &info) != 0 || !S_ISREG(info.st_mode) || is_ours(path)) {
         return true;
     }
-    cli_error(cli, "%s: there already, and not written by batt; --force replaces it", path);
+    cli_error(cli, "%s: exists and was not written by batt; --force overwrites it", path);
     return false;
 }
 
@@ -228,8 +228,8 @@ static bool check_clashes(const Cli *cli, const NamedList *list) {
                 cli_error(cli, "%s: would be written twice, by %s%s and %s%s", out->path, dashes(out),
                           out->by, dashes(other), other->by);
             } else {
-                cli_error(cli, "%s: %s%s would write over what is read (%s%s)", out->path, dashes(out),
-                          out->by, dashes(other), other->by);
+                cli_error(cli, "%s: %s%s would overwrite an input (%s%s)", out->path, dashes(out), out->by,
+                          dashes(other), other->by);
             }
             return false;
         }
@@ -316,7 +316,7 @@ static bool rescue_in(const Cli *cli, const Out *out, const char *folder, const 
         if (!out_save(out, name, why, sizeof why)) {
             return false;
         }
-        cli_error(cli, "what was to be written is in %s", name);
+        cli_error(cli, "the output was saved to %s", name);
         return true;
     }
     return false;
@@ -333,7 +333,7 @@ static bool save_or_rescue(const Cli *cli, const Out *out, const char *path) {
         rescue_in(cli, out, temporary && *temporary ? temporary : "/tmp", path)) {
         return false;
     }
-    cli_error(cli, "what was to be written follows on standard output");
+    cli_error(cli, "the output follows on standard output");
     out_flush_to(out, stdout);
     return false;
 }

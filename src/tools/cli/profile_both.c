@@ -138,7 +138,7 @@ static int run_child(const Cli *cli, char *const *arguments) {
     }
     return ended && WIFEXITED(status) && WEXITSTATUS(status) <= EXIT_SHORT
                ? EXIT_DONE
-               : cli_error(cli, "%s profile batch did not work", arguments[0]);
+               : cli_error(cli, "%s profile batch failed", arguments[0]);
 }
 
 int profile_run_both(const Cli *cli, const ProfileOptions *opt, const char *const programs[2],

@@ -253,15 +253,13 @@ static void write_head(Cli *cli, Out *out, const ProfilePair *pair, uint32_t com
             pair->a.n_runs, pair->a.n_runs == 1 ? "" : "s", pair->b.n_runs);
     if (can_test(pair)) {
         out_fmt(out,
-                "Welch's test between runs; a regression is a rise of more than %g %%, for a row also "
-                "against the "
-                "rest, with p < %g after correction for the number of rows\n\n",
+                "Welch's test between runs; a regression is an increase of more than %g %%, for a row also "
+                "relative to the rest, with p < %g after correction for the number of rows\n\n",
                 threshold, SIGNIFICANT);
     } else {
         out_fmt(out,
-                "%snot enough runs%s to tell a difference from chance: nothing is judged. Three on either "
-                "side are "
-                "needed: --append adds one, and compare OLD NEW makes them\n\n",
+                "%snot enough runs%s to tell a difference from noise: nothing is judged. Each side needs "
+                "three; --append adds one, and compare OLD NEW makes them\n\n",
                 term_attr(&cli->style, ATTR_WARN), term_attr(&cli->style, ATTR_RESET));
     }
 }
@@ -288,7 +286,7 @@ static int show(Cli *cli, const ProfileOptions *opt, ProfilePair *pair, uint32_t
             write_head(cli, &out, pair, common, opt->threshold);
             write_changes(cli, &out, changes, n, opt->top);
             if (strcmp(pair->a.processor, pair->b.processor) != 0) {
-                out_str(&out, "the two were measured on different processors\n");
+                out_str(&out, "the two profiles were measured on different processors\n");
             }
         }
         for (uint32_t k = 0; k < n; k++) {

@@ -29,7 +29,7 @@ static int append_to(const Files *f, const char *path) {
     if (!good) {
         char reason[600];
         snprintf(reason, sizeof reason, "%s", why);
-        cli_error(f->cli, "%s: cannot be added to: %s", path, reason);
+        cli_error(f->cli, "%s: cannot append: %s", path, reason);
     } else {
         profile_write_json(&out, &old);
         good = cli_save(f->cli, &out, path);
@@ -60,8 +60,8 @@ static int write_one(const Files *f, const char *path, bool append) {
         break;
     case FORMAT_CHROME:
         if (f->profile->events == NULL) {
-            return cli_error(
-                f->cli, "%s: Chrome's format shows single calls, which need --profile trace and a run", path);
+            return cli_error(f->cli,
+                             "%s: Chrome traces need every call: add --profile trace, and drop --from", path);
         }
         export_chrome(&out, f->profile);
         break;
@@ -81,7 +81,7 @@ static int write_one(const Files *f, const char *path, bool append) {
         out_free(&out);
         return EXIT_DONE;
     default:
-        return cli_error(f->cli, "%s: the name says no format; known endings: " FORMAT_ENDINGS, path);
+        return cli_error(f->cli, "%s: the file name selects no format; known endings: " FORMAT_ENDINGS, path);
     }
     bool good = cli_save(f->cli, &out, path);
     out_free(&out);

@@ -135,8 +135,7 @@ void profile_write_common(ProfileView *view) {
     }
     out_fmt(out,
             "\nmeasured    %u repeat%s after %u warm-up, %u worker%s; a recorded call costs %.1f ns (%.1f to "
-            "%.1f), "
-            "taken out",
+            "%.1f), subtracted",
             p->repeats, p->repeats == 1 ? "" : "s", p->warmup, p->workers, p->workers == 1 ? "" : "s",
             p->timestamp_ns, p->timestamp_low_ns, p->timestamp_high_ns);
     if (p->plain_ns > 0) {
@@ -153,8 +152,8 @@ void profile_write_common(ProfileView *view) {
                 reset);
     }
     if (p->lost > 0) {
-        out_fmt(out, "%s%llu calls found no room and were not noted%s\n", bad, (unsigned long long)p->lost,
-                reset);
+        out_fmt(out, "%s%llu calls were not recorded: the buffer was full%s\n", bad,
+                (unsigned long long)p->lost, reset);
     }
 }
 

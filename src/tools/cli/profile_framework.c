@@ -99,7 +99,7 @@ static uint32_t make_parts(const ProfileView *v, Part *parts) {
         Category category;
         const char *name;
     } works[] = {{WORK_MATCH, CAT_CANDIDATES, "matching programs to tasks"},
-                 {WORK_STRIP, CAT_CANDIDATES, "leaving out what is not needed"},
+                 {WORK_STRIP, CAT_CANDIDATES, "removing unused calls"},
                  {WORK_MERGE, CAT_DEDUPE, "merging equal calls"},
                  {WORK_SCHEDULING, CAT_ENGINE, "handing out tasks"},
                  {WORK_IDLE, CAT_ENGINE, "idle workers"},
@@ -107,7 +107,7 @@ static uint32_t make_parts(const ProfileView *v, Part *parts) {
                  {WORK_NETWORK, CAT_ENGINE, "waiting for other ranks"},
                  {WORK_DEVICE_WAIT, CAT_DEVICE, "waiting for a device"},
                  {WORK_BUILD, CAT_DEVICE, "compiling kernels"},
-                 {WORK_DEVICE_TRANSFER, CAT_DEVICE, "bytes going up and coming down"},
+                 {WORK_DEVICE_TRANSFER, CAT_DEVICE, "transfers to and from the device"},
                  {WORK_DEVICE_KERNEL, CAT_DEVICE, "kernels running"}};
     const ProfSum *sums[] = {profile_main(v), profile_secondary(v)};
     uint32_t n = 2 * p->n_names;
@@ -284,7 +284,7 @@ int profile_view_framework(ProfileView *v) {
     }
     if (!found) {
         mem_free(parts);
-        cli_error(v->cli, "--search: no row of this profile has `%s` in its name or category",
+        cli_error(v->cli, "--search: no row of this profile contains `%s` in its name or category",
                   v->opt->search);
         return EXIT_SHORT;
     }

@@ -82,7 +82,7 @@ static bool take_end(History *h, PastRun *run, const char *id, const json_t *lin
     }
     const json_t *phases = json_object_get(line, "phases"), *solved = json_object_get(line, "solved");
     if (task == NULL) {
-        return complain(h, "a task ends that did not start");
+        return complain(h, "a task ends without having started");
     }
     if (!json_is_boolean(solved)) {
         return complain(h, "`solved` is missing");
@@ -91,7 +91,7 @@ static bool take_end(History *h, PastRun *run, const char *id, const json_t *lin
         const json_t *seconds = json_object_get(phases, run_phase_names[k]);
         double ns = json_number_value(seconds) * 1e9;
         if (!json_is_number(seconds) || !(ns >= 0)) {
-            return complain(h, "a phase of the task is missing or no time");
+            return complain(h, "a phase of the task is missing or is not a time");
         }
         task->phase_ns[k] = ns;
         task->ns += ns;
@@ -109,7 +109,7 @@ static bool take_line(History *h, const json_t *line) {
     const char *time = json_string_value(json_object_get(line, "time"));
     const char *id = json_string_value(json_object_get(line, "task"));
     if (event == NULL || name == NULL || time == NULL || id == NULL) {
-        return complain(h, "not a line of a history: `event`, `run`, `time` or `task` is missing");
+        return complain(h, "not a history line: `event`, `run`, `time` or `task` is missing");
     }
     PastRun *run = run_of(h, name, time);
     if (run == NULL) {
@@ -144,7 +144,7 @@ static bool read_lines(History *h, const char *bytes, size_t size) {
         } else if (length > 0 && !is_cut(bytes + at, length)) {
             return complain(h, error.text);
         } else if (length > 0) {
-            fprintf(stderr, "%s:%zu: a line that was cut off is left out\n", h->path, h->line);
+            fprintf(stderr, "%s:%zu: skipped a truncated line\n", h->path, h->line);
         }
         if (line != NULL && !take_line(h, line)) {
             return false;
@@ -152,7 +152,7 @@ static bool read_lines(History *h, const char *bytes, size_t size) {
         at += length + (newline != NULL);
     }
     if (h->n == 0) {
-        cli_error(h->cli, "%s: no run is in it", h->path);
+        cli_error(h->cli, "%s: contains no run", h->path);
     }
     return h->n > 0;
 }
@@ -275,7 +275,7 @@ static void write_unfinished(const History *h, Out *out) {
             if (any) {
                 out_str(out, ", ");
             } else {
-                out_fmt(out, "\nin the run of %.19s these did not end: ", run->time);
+                out_fmt(out, "\ntasks that did not end in the run of %.19s: ", run->time);
             }
             out_printable(out, run->tasks[x].id);
             any = true;
@@ -422,7 +422,7 @@ static int report(const History *h, const ProfileOptions *opt) {
 
 int profile_history(Cli *cli, const ProfileOptions *opt, int argc, char **argv) {
     if (argc != 1) {
-        return cli_error(cli, "history wants the file of batt run --history");
+        return cli_error(cli, "history needs one file written by batt run --history");
     }
     FileBuffer bytes = {0};
     History h = {.cli = cli, .path = argv[0]};

@@ -24,7 +24,8 @@ static bool attach(ProfileRecorder *recorder, Pool *pool) {
     for (size_t k = 0; k < choice->out.count; k++) {
         ProfFormat format = format_of(choice->out.items[k]);
         if (format == FORMAT_UNKNOWN || format == FORMAT_TEXT) { /* the command prints its own text */
-            cli_error(cli, "--profile-out %s: the name says no format; known endings: " FORMAT_ENDINGS,
+            cli_error(cli,
+                      "--profile-out %s: the file name selects no format; known endings: " FORMAT_ENDINGS,
                       choice->out.items[k]);
             return false;
         }
@@ -276,7 +277,7 @@ static void write_table(ProfileRecorder *recorder, Out *out, const Profile *p, c
         out_fmt(out, "; %s in them", format_time_in(text, sum->primitives_ns));
         out_fmt(out, ", %s in the engine", format_time_in(text, sum->engine_ns + sum->dispatch_ns));
         out_fmt(out, ", %s idle; %u of %u items measured%s", format_time_in(text, p->work_ns[WORK_IDLE]),
-                measured, p->n_tasks, measured < p->n_tasks ? ", the others by their likeness" : "");
+                measured, p->n_tasks, measured < p->n_tasks ? ", the rest estimated from similar items" : "");
         if (fabs(rest) > 0.01 * whole) {
             out_fmt(out, "\n%sunaccounted: %.1f %% of the workers' time is in no row%s", bad,
                     100 * rest / whole, reset);
@@ -284,7 +285,7 @@ static void write_table(ProfileRecorder *recorder, Out *out, const Profile *p, c
     }
     out_char(out, '\n');
     if (p->lost > 0) {
-        out_fmt(out, "%s%" PRIu64 " calls found no room and were not noted%s\n", bad, p->lost, reset);
+        out_fmt(out, "%s%" PRIu64 " calls were not recorded: the buffer was full%s\n", bad, p->lost, reset);
     }
 }
 

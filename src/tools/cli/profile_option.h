@@ -34,12 +34,11 @@ static inline bool profile_requested(const ProfileChoice *choice) {
 #define PROFILE_OPTIONS(T, field)                                                                            \
     CLI_GROUP("reports"),                                                                                    \
         CLI_CHOICE(T, field.level, 0, "profile", PROF_LEVELS, NULL,                                          \
-                   "where the time went: counters (calls and failures, always counted), timing (samples), "  \
-                   "trace (every "                                                                           \
-                   "call); see also batt profile"),                                                          \
+                   "report where the time goes: counters (exact numbers of calls and failures), timing "     \
+                   "(sampled times), trace (every call); see batt profile"),                                 \
         CLI_FILES(T, field.out, 0, "profile-out", "FILE", CLI_ROLE_WRITE,                                    \
-                  "with --profile timing or trace: write the profile; the name says the format, as in batt " \
-                  "profile")
+                  "with --profile timing or trace: write the profile; the file name selects the format, as " \
+                  "in batt profile")
 
 typedef struct ProfileRecorder {
     Cli *cli;

@@ -92,9 +92,8 @@ static void write_budget(ProfileView *v, const ProfileSteps *s, const double *si
         out_char(&v->out, '\n');
     }
     if (!v->profile.model.known) {
-        out_str(&v->out,
-                "            loading and generating are taken to be the same for any number of tasks: they "
-                "were measured once\n");
+        out_str(&v->out, "            loading and generating were measured once and are assumed not to "
+                         "depend on the number of tasks\n");
     }
     for (int k = 0; k < n; k++) {
         double after[2];

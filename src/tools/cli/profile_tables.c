@@ -152,8 +152,7 @@ static bool write_rows(ProfileView *v, bool batch) {
         out_fmt(&v->out, "; without outliers %.1f %%", 100 * share_of(secondary, secondary->dispatch_ns));
     }
     out_str(&v->out, unstable ? "\nunstable: repeats of some rows spread by more than 10 %\n" : "\n");
-    out_str(&v->out,
-            "from to: where the share lies 9 times in 10; a priority is that of the whole interval\n");
+    out_str(&v->out, "from, to: 90 % interval of the share; a priority holds for the whole interval\n");
     return true;
 }
 

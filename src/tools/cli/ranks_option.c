@@ -17,8 +17,8 @@ bool cli_ranks_open(Cli *cli) {
     }
     if (!cli->entry->command->ranked) {
         cli_error(cli,
-                  "%s says that there are other ranks, and this command is for one process; BATT_RANKS=0 in "
-                  "the environment runs it in each of them",
+                  "%s is set, so there are other ranks, but this command runs in one process; set "
+                  "BATT_RANKS=0 to run it in each of them",
                   launcher.name);
         return false;
     }
@@ -26,8 +26,7 @@ bool cli_ranks_open(Cli *cli) {
     cli->ranks = transport != NULL ? ranks_open(transport, launcher.ranks, cli->stop, why) : NULL;
     if (cli->ranks == NULL) {
         cli_error(cli,
-                  "%s says that there are other ranks: %s; BATT_RANKS=0 in the environment lets each work "
-                  "for itself",
+                  "%s is set, so there are other ranks: %s; set BATT_RANKS=0 to let each process work alone",
                   launcher.name, why);
         return false;
     }

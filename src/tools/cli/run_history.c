@@ -104,7 +104,7 @@ bool run_history_open(RunHistory *h, const Cli *cli, const char *path, const Tas
         return false;
     }
     if (!is_history(h->file)) {
-        cli_error(cli, "%s: is not a history that batt wrote, and is left as it is", path);
+        cli_error(cli, "%s: not a history written by batt; left unchanged", path);
         close(h->file);
         h->file = -1;
         return false;

@@ -49,7 +49,7 @@ static void failure_cause(const RunReport *r, char *text, size_t room) {
     cause_text(&top_cause, what, sizeof what);
     snprintf(text, room, "every evaluation failed%s: %s%s%s", kinds == 1 ? ", all with the same reason" : "",
              kinds == 1 ? "" : "most often ", what,
-             dialect && !r->options->safe ? " (programs of the batt dialect mostly expect --safe)" : "");
+             dialect && !r->options->safe ? " (most programs in the batt dialect expect --safe)" : "");
 }
 
 void run_likely_cause(const RunReport *r, char *text, size_t room) {
@@ -58,14 +58,13 @@ void run_likely_cause(const RunReport *r, char *text, size_t room) {
     if (t->no_memory == t->tasks) {
         snprintf(text, room, MEM_NONE);
     } else if (t->matched == 0 && r->options->solvers.count == 0 && r->options->battery == NULL) {
-        snprintf(
-            text, room,
-            "no programs were named, and the built-in ones are for the example tasks: batt run -s FILE, or "
-            "batt solve to search for some");
+        snprintf(text, room,
+                 "the built-in programs are for the example tasks; name your programs with batt run -s FILE, "
+                 "or search for some with batt solve");
     } else if (t->matched == 0) {
         const char *id = r->data->tasks[0]->id, *name = r->solvers->list.items[0]->name;
         snprintf(text, room,
-                 "no program matched: the tasks have ids like %s, the programs names like %s (expected: "
+                 "no program matched: tasks have ids like %s, programs have names like %s (expected: "
                  "solve_%s; or use --all)",
                  id, name[0] ? name : "(none)", id);
     } else if (ran > 0 && t->failed + t->over_budget == ran) {
@@ -79,9 +78,10 @@ void run_likely_cause(const RunReport *r, char *text, size_t room) {
                  "programs ran and every answer is wrong: are these their tasks? --diff shows the "
                  "differences");
     } else {
-        snprintf(text, room,
-                 "%zu of %zu samples are right, but no task in all its pairs; --diff shows the differences",
-                 t->samples_right, t->samples);
+        snprintf(
+            text, room,
+            "%zu of %zu samples are right, but no task has all its pairs right; --diff shows the differences",
+            t->samples_right, t->samples);
     }
 }
 
@@ -351,8 +351,8 @@ static void write_summary(Out *out, const TermStyle *style, RunReport *r) {
                 r->n_done - t->cut, r->data->n_tasks);
     }
     if (r->data->set->n_errors > 0) {
-        out_fmt(out, "%srefused%s     %zu of the tasks or files, named above\n", term_attr(style, ATTR_BAD),
-                reset, r->data->set->n_errors);
+        out_fmt(out, "%srefused%s     %zu tasks or files, listed above\n", term_attr(style, ATTR_BAD), reset,
+                r->data->set->n_errors);
     }
     if (t->outputs > 0 || t->tasks_solved > 0) {
         out_fmt(out, "%stasks       %zu of %zu solved (%.1f %%)%s", bold, t->tasks_solved, t->tasks,
@@ -372,8 +372,7 @@ static void write_summary(Out *out, const TermStyle *style, RunReport *r) {
         out_fmt(out, ", %zu without a program", none);
     }
     if (t->no_memory > 0) {
-        out_fmt(out, ", %s%zu not tried for lack of memory%s", term_attr(style, ATTR_BAD), t->no_memory,
-                reset);
+        out_fmt(out, ", %s%zu not tried: out of memory%s", term_attr(style, ATTR_BAD), t->no_memory, reset);
     }
     out_char(out, '\n');
     if (t->outputs > 0) {
@@ -389,7 +388,7 @@ static void write_summary(Out *out, const TermStyle *style, RunReport *r) {
     run_rescored_text(out, r);
     write_slowest(out, r);
     write_phases(out, style, r);
-    out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: equal data, equal hash)\n", r->data->hash);
+    out_fmt(out, "data        %016" PRIx64 " (hash of the tasks)\n", r->data->hash);
     if (r->options->stats) {
         statistics_text(out, style, &r->statistics);
     }

@@ -47,7 +47,7 @@ static void write_line(void *context, const Rescored *found) {
     if (lines->count++ < SHOWN) {
         out_fmt(lines->out, "%s  ", found->task);
         out_printable(lines->out, found->program);
-        out_fmt(lines->out, ": score on record %d, now %u\n", found->recorded, found->now);
+        out_fmt(lines->out, ": recorded score %d, now %u\n", found->recorded, found->now);
     }
 }
 
@@ -60,7 +60,7 @@ void run_rescored_text(Out *out, const RunReport *r) {
     if (lines.count > SHOWN) {
         out_fmt(out, "and %zu more; --json lists all\n", lines.count - SHOWN);
     }
-    out_fmt(out, "on record   %zu of %zu scores are as their paths say\n", compared - lines.count, compared);
+    out_fmt(out, "on record   %zu of %zu scores confirmed\n", compared - lines.count, compared);
 }
 
 static void write_json(void *context, const Rescored *found) {

@@ -131,7 +131,7 @@ bool solve_write_found(const Cli *cli, SolveJob *job) {
     good = good && save(cli, &table, folder, "TABLE", ".md");
     out_free(&table);
     if (good && odd > 0) {
-        cli_error(cli, "%zu programs are not written: the ids of their tasks are not usable as names", odd);
+        cli_error(cli, "%zu programs were not written: the ids of their tasks cannot be file names", odd);
     }
     return good;
 }

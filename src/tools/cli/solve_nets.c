@@ -68,8 +68,10 @@ static void resume(void *user, Net *net, const char *id, uint64_t seed) {
     bool good = solve_store_resume_net(&job->keep, net, id, seed);
     pthread_mutex_unlock(&job->session.lock);
     if (!good) {
-        fprintf(stderr,
-                "batt solve: the saved net of %s is damaged or of another task; training begins anew\n", id);
+        fprintf(
+            stderr,
+            "batt solve: the saved net of %s is damaged or belongs to another task; training starts over\n",
+            id);
     }
 }
 

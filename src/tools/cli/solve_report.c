@@ -91,14 +91,14 @@ static void explain(Out *out, const TermStyle *style, const SolveTask *r, unsign
         out_fmt(out, "%s; found by %s after %" PRIu64 " steps\n#   ", used ? "" : " no attempt",
                 strategy_names[p->strategy], p->steps);
         if (p->program == NULL) {
-            out_fmt(out, "answers of a net, without a program; cost %.1f", p->cost);
+            out_fmt(out, "answers of a net, no program; cost %.1f", p->cost);
         } else {
             out_fmt(out, "right on %u of %d training pairs; cost %.1f, %u program%s with these answers",
                     p->right, r->task->n_train, p->cost, p->backing.support,
                     p->backing.support == 1 ? "" : "s");
         }
         if (p->backing.unseen > 0) {
-            out_fmt(out, "; right on %u pair%s it was not made from", p->backing.unseen,
+            out_fmt(out, "; right on %u left-out pair%s", p->backing.unseen,
                     p->backing.unseen == 1 ? "" : "s");
         }
         if ((p->backing.strategies & (p->backing.strategies - 1)) != 0) {
@@ -173,7 +173,7 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
     }
     groups_write(out, style, job->data, solve_group, job);
     if (job->data->set->n_errors > 0) {
-        out_fmt(out, "%srefused%s     %zu of the tasks or files, named above\n", term_attr(style, ATTR_BAD),
+        out_fmt(out, "%srefused%s     %zu tasks or files, listed above\n", term_attr(style, ATTR_BAD),
                 term_attr(style, ATTR_RESET), job->data->set->n_errors);
     }
     if (s.outputs == 0) {
@@ -221,7 +221,7 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
             (double)s.time_ns * 1e-9);
     device_text(out, job->backend);
     rank_summaries_text(out, &job->ranks);
-    out_fmt(out, "data        %016" PRIx64 " (hash of the tasks: equal data, equal hash)\n", job->data->hash);
+    out_fmt(out, "data        %016" PRIx64 " (hash of the tasks)\n", job->data->hash);
     if (job->options->stats) {
         Statistics all = statistics(job, &s);
         statistics_text(out, style, &all);

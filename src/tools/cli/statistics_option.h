@@ -6,7 +6,7 @@
 #include "base/statistics.h"
 #include "tools/cli/cli.h"
 
-#define STATISTICS_OPTION(type) CLI_FLAG(type, stats, 0, "stats", "print what was counted during the run")
+#define STATISTICS_OPTION(type) CLI_FLAG(type, stats, 0, "stats", "print the statistics of the run")
 
 /* One line per number that is not 0. */
 void statistics_text(Out *out, const TermStyle *style, const Statistics *statistics);

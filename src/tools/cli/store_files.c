@@ -9,7 +9,7 @@
 
 int store_cli_export(Cli *cli, const StoreOptions *opt, const char *path, char **tasks, int n_tasks) {
     if (opt->json && opt->output == NULL) {
-        return cli_error(cli, "--json says what was written where; it needs -o FILE");
+        return cli_error(cli, "--json needs -o FILE");
     }
     Store *store = store_cli_open(cli, path, STORE_READ);
     if (store == NULL) {

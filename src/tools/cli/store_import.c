@@ -65,8 +65,8 @@ static bool read_file(Import *import, Lang **lang, StoreFile *file, const char *
                 lang_parse(*lang, &file->source, &PARSE_OPTIONS_FILE, &file->programs, &file->diags) &&
                 store_import(NULL, &file->source, &file->programs, &file->diags, NULL);
     if (good && file->place != NULL && file->diags.errors == 0 && file->programs.count != 1) {
-        diags_add(&file->diags, &file->source, 0, false, "a file of a collection has one program, not %zu",
-                  file->programs.count);
+        diags_add(&file->diags, &file->source, 0, false,
+                  "a file of a collection must have one program, not %zu", file->programs.count);
     }
     if (good && file->place != NULL && file->diags.count == 0) {
         source_free(&file->source);
@@ -230,8 +230,7 @@ static int put_all(Import *import, Store *store) {
         out_fmt(&out, "files: %zu, functions: %lld, new programs: %lld, results: %lld\n",
                 import->paths.n_entries, (long long)c->functions, (long long)fresh, (long long)c->results);
         if (import->records > 0) {
-            out_fmt(&out,
-                    "collection: %zu scores on record, %zu doubles by content, %zu links lead nowhere\n",
+            out_fmt(&out, "collection: %zu scores on record, %zu doubles by content, %zu broken links\n",
                     import->records, import->doubles, import->paths.n_dangling);
         }
     }

@@ -151,7 +151,7 @@ static bool write_record(void *context, const StoreRecord *record, const StorePr
         return true;
     }
     if (!is_plain(record->task) || !is_plain(record->file)) {
-        cli_error(l->cli, "a record of task %s, file %s: no name for a file", record->task, record->file);
+        cli_error(l->cli, "a record of task %s: '%s' cannot be a file name", record->task, record->file);
         l->failed = true;
         return false;
     }
@@ -208,7 +208,7 @@ static bool check_folder(Layout *l) {
             return fail(l, l->folder, ENAMETOOLONG);
         }
         if (stat(path, &info) == 0 && !l->cli->force) {
-            cli_error(l->cli, "%s: there already; --force adds to it", path);
+            cli_error(l->cli, "%s: exists; --force adds to it", path);
             return false;
         }
         if (!make_folder(l, path)) {
@@ -243,9 +243,8 @@ int store_cli_layout(Cli *cli, const StoreOptions *opt, const char *path, char *
             cli, "--layout solver_dir writes folders: export FILE --layout solver_dir FOLDER [TASK...]");
     }
     if (opt->best != CLI_UNSET || opt->solved || opt->mode >= 0) {
-        return cli_error(
-            cli, "--layout solver_dir writes all programs with a score; -k, --solved and --mode do not "
-                 "go with it");
+        return cli_error(cli, "--layout solver_dir writes all programs with a score; -k, --solved and --mode "
+                              "cannot be combined with it");
     }
     Store *store = store_cli_open(cli, path, STORE_READ);
     if (store == NULL) {

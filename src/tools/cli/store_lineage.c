@@ -198,14 +198,14 @@ static int find_program(Family *f, const char *text) {
         return cli_error(f->cli, "%s", store_error(f->store));
     }
     if (w.found == 0) {
-        cli_error(f->cli,
-                  "no program with a hash that begins with '%s' (%d digits or more), and no results on "
-                  "such a task",
-                  text, MIN_PREFIX);
+        cli_error(
+            f->cli,
+            "'%s' is neither the beginning of a program's hash (%d digits or more) nor a task with results",
+            text, MIN_PREFIX);
         return EXIT_SHORT;
     }
     if (w.found > 1) {
-        return cli_error(f->cli, "'%s' is the beginning of several hashes: give more digits", text);
+        return cli_error(f->cli, "several hashes begin with '%s': give more digits", text);
     }
     memcpy(f->task, w.task, sizeof f->task);
     return find_or_add(f, &w.key, 0) != NONE ? EXIT_DONE : cli_no_memory(f->cli);
@@ -271,7 +271,7 @@ static void write_score(Out *out, const Ancestor *a) {
         }
         out_char(out, ')');
     } else {
-        out_str(out, a->text != NULL ? "no score" : "not in the store any more");
+        out_str(out, a->text != NULL ? "no score" : "no longer in the store");
     }
 }
 
@@ -547,11 +547,11 @@ static int write_family(Family *f, const StoreOptions *opt) {
 
 int store_cli_lineage(Cli *cli, const StoreOptions *opt, const char *path, char **programs, int n) {
     if (n != 1) {
-        return cli_error(cli,
-                         "lineage wants one program: the beginning of its hash, or a task, whose best it is");
+        return cli_error(cli, "lineage needs one program: the first digits of its hash, or a task id for the "
+                              "best program of that task");
     }
     if (opt->dot + opt->json + (opt->html != NULL) > 1) {
-        return cli_error(cli, "--dot, --html and --json do not go together");
+        return cli_error(cli, "--dot, --html and --json cannot be combined");
     }
     Family f = {.cli = cli, .store = store_cli_open(cli, path, STORE_READ)};
     if (f.store == NULL) {

@@ -157,7 +157,7 @@ static int ask_all(RowPrinter *rows, char **tasks, int n_tasks, bool best) {
         int64_t before = rows->count;
         done = ask(rows, tasks[i], best);
         if (done && rows->count == before && !rows->more && !rows->failed) {
-            cli_error(rows->cli, "no such program of task '%s'", tasks[i]);
+            cli_error(rows->cli, "no matching program for task '%s'", tasks[i]);
             status = EXIT_SHORT;
         }
     }

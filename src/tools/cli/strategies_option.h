@@ -12,8 +12,8 @@ void strategies_list(Out *out, const TermStyle *style);
 
 /* The option --net, a NetUse */
 #define NET_WORDS "off|auto|only"
-#define NET_HELP                                                                                        \
-    "auto: train a small network on tasks for which programs have no sure answer, where there is time " \
-    "for some hundred steps; only: nothing else"
+#define NET_HELP                                                                                          \
+    "auto: train a small network on tasks without a certain program, if there is time for a few hundred " \
+    "steps; only: use nothing else"
 
 #endif

@@ -8,7 +8,7 @@
 
 #define TUNABLES_OPTION(type, field)              \
     CLI_LIST(type, field, 0, "set", "NAME=VALUE", \
-             "change a number that steers the search, see 'batt help tunables'; may be given several times")
+             "change a tunable of search, see 'batt help tunables'; repeatable")
 
 /* The defaults, changed by the settings. False: the error was reported. */
 bool tunables_read(const Cli *cli, const CliList *settings, Tunables *tunables);

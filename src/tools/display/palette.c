@@ -12,7 +12,7 @@ const Rgb palette_foreign = RGB(0x5B5B66);
 static const Palette palettes[] = {
     {
         .name = "classic",
-        .about = "as in the first ARC viewer",
+        .about = "as in the original ARC viewer",
         .rgb = {RGB(0x000000), RGB(0x0074D9), RGB(0xFF4136), RGB(0x2ECC40), RGB(0xFFDC00), RGB(0xAAAAAA),
                 RGB(0xF012BE), RGB(0xFF851B), RGB(0x7FDBFF), RGB(0x870C25)},
         .xterm = {16, 32, 203, 41, 220, 248, 199, 208, 117, 88},
@@ -31,7 +31,7 @@ static const Palette palettes[] = {
          * apart for normal, protanope, deuteranope and tritanope eyes alike, which test_display_term
          * checks. */
         .name = "colorblind",
-        .about = "told apart with any color vision (Okabe-Ito based)",
+        .about = "safe for color blindness (based on Okabe-Ito)",
         .rgb = {RGB(0x000000), RGB(0x1254CE), RGB(0xBB4017), RGB(0x019964), RGB(0xFCDF24), RGB(0xF1F8F6),
                 RGB(0xB373A9), RGB(0xE08B10), RGB(0x72CBFF), RGB(0x750E10)},
         .xterm = {16, 26, 130, 29, 220, 255, 133, 172, 81, 88},
