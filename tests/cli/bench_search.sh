@@ -126,7 +126,7 @@ grep -q '20 s (cut)' cut.text || fail 'nothing is told about the run that was cu
 wants 2 'a time such as 300ms' "$BATT" bench search --budgets 1s,quick
 wants 2 'number of steps' "$BATT" bench search --steps 10,x
 wants 2 'nosuch.tsv' "$BATT" bench search --report nosuch.tsv
-wants 2 '--report wants files' "$BATT" bench search --report
+wants 2 '--report needs files' "$BATT" bench search --report
 wants 2 'two sets are named' "$BATT" bench search --steps 10 "$root/examples/tasks" "$root/examples/tasks/"
 sed '12s/+[a-z]*:/+nobody:/;12s/	\.	/	nobody	/' j1.tsv >bad.tsv
 cmp -s bad.tsv j1.tsv && fail 'the bad file is good'

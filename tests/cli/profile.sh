@@ -49,7 +49,7 @@ if grep -q '"profile"' "$TMP/run_off.json"; then fail 'off is not off'; fi
 
 # ---- bad input ----
 bad 'no format' "$BATT" profile batch -o "$TMP/p.text"
-bad 'text is for dsl' "$BATT" profile batch --json -o "$TMP/p.txt"
+bad 'text files are for' "$BATT" profile batch --json -o "$TMP/p.txt"
 "$BATT" profile batch --repeat 1 --color always -o "$TMP/p.txt" >"$TMP/colored" || fail 'a text'
 sed 's/\x1b\[[0-9;]*m//g' "$TMP/colored" | cmp - "$TMP/p.txt" || fail 'the text is not what was printed'
 bad 'Chrome' "$BATT" profile batch -o "$TMP/x.trace.json"
@@ -187,7 +187,7 @@ if [ -n "$have_python" ]; then
     json "$TMP/counts1.json" "{r['name']: r['calls'] for r in d['all']['rows']} == {r['name']: r['calls'] for r in json.load(open('$TMP/counts3.json'))['all']['rows']}"
 fi
 bad 'cannot be combined with' "$BATT" profile batch --battery "$TMP/battery.py" -s "$TMP/s.py"
-bad 'is for dsl' "$BATT" profile lines --battery "$TMP/battery.py" x y
+bad 'is for the views dsl' "$BATT" profile lines --battery "$TMP/battery.py" x y
 
 # ---- pipeline: accuracy, projection, what if ----
 status=0
