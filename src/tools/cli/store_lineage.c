@@ -2,6 +2,7 @@
  * text, as a graph for Graphviz, as a page, or as JSON. */
 #include "base/alloc.h"
 #include "tools/cli/cmd_store.h"
+#include "tools/display/assets.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -438,19 +439,27 @@ static void change_html(void *context, char sign, const char *line) {
     out_str(out, "</span>\n");
 }
 
+/* The head of the page, with the stylesheet of all pages. */
+static void write_html_head(const Family *f, Out *out) {
+    out_str(out,
+            "<!DOCTYPE html>\n<html lang=\"en\"><head><!-- " OUT_MARK " --><meta charset=\"utf-8\">"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>Lineage of ");
+    out_fmt(out, "%.*s</title>\n<style>%s", SHORT_KEY, f->items[0].hex, asset_text(ASSET_PAGE_CSS));
+    out_str(out,
+            "main{padding:1rem 1.2rem;max-width:62rem}pre{font:.85rem/1.5 var(--mono);overflow:auto;"
+            "background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.6rem .8rem}"
+            "section{border-left:2px solid var(--line);padding-left:1rem;margin:1rem 0}a{color:var(--accent)}"
+            ".new{color:var(--good)}.old{color:var(--bad)}</style></head><body>\n"
+            "<header class=\"top\"><h1>Lineage of ");
+    out_fmt(out, "%.*s</h1></header>\n<main>\n", SHORT_KEY, f->items[0].hex);
+}
+
 static void write_html(Family *f, Out *out) {
-    out_str(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Lineage of ");
-    out_fmt(out, "%.*s</title>\n", SHORT_KEY, f->items[0].hex);
-    out_str(out, "<style>body{font:15px/1.4 system-ui,sans-serif;margin:2em;max-width:60em}"
-                 "pre{background:#8881;padding:.6em;overflow:auto}.new{color:#070}.old{color:#a00}"
-                 "section{border-left:2px solid #8885;padding-left:1em;margin:1em 0}"
-                 "@media(prefers-color-scheme:dark){body{background:#111;color:#ddd}.new{color:#7d7}"
-                 ".old{color:#f88}a{color:#8bf}}</style></head><body>\n<h1>Lineage of ");
-    out_fmt(out, "%.*s</h1>\n", SHORT_KEY, f->items[0].hex);
+    write_html_head(f, out);
     if (f->task[0] != '\0') {
-        out_str(out, "<p>Scores are those on ");
+        out_str(out, "<p class=\"muted\">Scores on ");
         out_xml(out, f->task);
-        out_str(out, f->items[0].differ ? ", over all samples.</p>\n" : ", of 1000.</p>\n");
+        out_str(out, f->items[0].differ ? ", over all samples</p>\n" : ", out of 1000</p>\n");
     }
     for (uint32_t k = 0; k < f->n; k++) {
         const Ancestor *a = &f->items[f->order[k]];
@@ -482,7 +491,7 @@ static void write_html(Family *f, Out *out) {
         }
         out_str(out, "</section>\n");
     }
-    out_str(out, "</body></html>\n");
+    out_str(out, "</main></body></html>\n");
 }
 
 static void write_json(const Family *f, Out *out) {

@@ -128,7 +128,7 @@ function drawFlame() {
 
 // ---- table ----
 const columns = [['name', 'primitive'], ['calls', 'calls'], ['fails', 'failed'], ['total', 'total', time], ['self', 'self', time],
-  ['each', 'a call', time], ['share', 'share', percent], ['range', 'from to'], ['kept', 'without outliers', percent], ['tasks', 'tasks'],
+  ['each', 'per call', time], ['share', 'share', percent], ['range', '90 % interval'], ['kept', 'without outliers', percent], ['tasks', 'tasks'],
   ['spread', 'spread', (v) => (v == null ? '-' : percent(v))], ['priority', 'priority']];
 function drawTable() {
   const sum = shown(), kept = new Map(data.kept.rows.map((row) => [row.name, row.self / data.kept.execute]));
