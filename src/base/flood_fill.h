@@ -1,6 +1,6 @@
 /* Flood fill over a small grid, breadth first, with a queue that the caller lends: room for every cell.
  *
- * Cells are numbered row by row. Neighbours of a cell are visited in reading order; cells that the caller has
+ * Cells are numbered row by row. Neighbors of a cell are visited in reading order; cells that the caller has
  * put into the queue (`n` of them) are where it starts. */
 #ifndef BATT_BASE_FLOOD_FILL_H
 #define BATT_BASE_FLOOD_FILL_H
@@ -9,13 +9,13 @@
 #include <stdint.h>
 
 typedef struct FloodReach {
-    int32_t rows, columns; /* how far away a neighbour may be */
+    int32_t rows, columns; /* how far away a neighbor may be */
     bool sides;            /* only within the same row or the same column */
 } FloodReach;
 #define FLOOD_SIDES ((FloodReach){1, 1, true})
 #define FLOOD_CORNERS ((FloodReach){1, 1, false})
 
-/* Whether the fill goes on from a filled cell to this neighbour of it. Called for neighbours that are filled
+/* Whether the fill goes on from a filled cell to this neighbor of it. Called for neighbors that are filled
  * already too, and for the cell itself: the callback tells them by its own marks. */
 typedef bool FloodEnter(void *user, int32_t from, int32_t to);
 

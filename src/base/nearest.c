@@ -1,4 +1,4 @@
-/* Edit distance in which swapping two neighbouring letters, a common typo, counts as one edit. */
+/* Edit distance in which swapping two neighboring letters, a common typo, counts as one edit. */
 #include "base/nearest.h"
 
 #include <string.h>

@@ -153,7 +153,7 @@ static void shape_cut(Shape *shape) {
     *shape = cut;
 }
 
-/* Grows from a cell into random free neighbours. */
+/* Grows from a cell into random free neighbors. */
 static void shape_grow(Shape *shape, SynthRng *rng, int size, int h, int w) {
     shape->at[rng_range(rng, 0, h - 1)][rng_range(rng, 0, w - 1)] = true;
     for (shape->size = 1; shape->size < size;) {

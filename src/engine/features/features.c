@@ -66,8 +66,8 @@ int8_t analysis_rarest(const GridAnalysis *b) {
     return analysis_least_frequent(counts);
 }
 
-/* Of the colors other than background of the four neighbours over sides, the one that is least frequent in
- * the whole grid; ties go to the smallest; -1: none. `around` has all eight neighbours, clockwise from
+/* Of the colors other than background of the four neighbors over sides, the one that is least frequent in
+ * the whole grid; ties go to the smallest; -1: none. `around` has all eight neighbors, clockwise from
  * above. */
 static int8_t rarest_of(const GridAnalysis *b, const int8_t around[8]) {
     int8_t best = -1;
@@ -91,7 +91,7 @@ static bool fill_near(Ctx *ctx, const GridAnalysis *b) {
             int8_t around[8];
             for (int d = 0; d < 8; d++) {
                 int8_t c = around[d] = analysis_color(b, i + di[d], j + dj[d]);
-                analysis_plane(b, feature_of_run(FEATURE_RUN_NEIGHBOURS, d))[k] = c;
+                analysis_plane(b, feature_of_run(FEATURE_RUN_NEIGHBORS, d))[k] = c;
                 analysis_plane(b, feature_of_run(FEATURE_RUN_DONE, d))[k] = c;
                 like += c == b->c[k];
                 busy += c != -1 && c != b->background;

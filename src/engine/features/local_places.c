@@ -121,7 +121,7 @@ static GridBox band(const GridAnalysis *b, bool columns, int32_t from, int32_t t
     return columns ? (GridBox){0, b->h - 1, from, to} : (GridBox){from, to, 0, b->w - 1};
 }
 
-/* Each row (or column) by itself; with `joined`, neighbouring ones that are not all background together. */
+/* Each row (or column) by itself; with `joined`, neighboring ones that are not all background together. */
 static void add_bands(const GridAnalysis *b, bool columns, bool joined, LocalPieces *p) {
     int32_t n = columns ? b->w : b->h, start = 0;
     for (int32_t x = 0; x <= n; x++) {

@@ -10,7 +10,7 @@
 
 enum { DIRECTIONS = 8, NOTHING = INT8_MAX };
 
-/* clockwise from above, like the neighbours */
+/* clockwise from above, like the neighbors */
 static const int8_t DI[DIRECTIONS] = {-1, -1, 0, 1, 1, 1, 0, -1},
                     DJ[DIRECTIONS] = {0, 1, 1, 1, 0, -1, -1, -1};
 

@@ -11,7 +11,7 @@ typedef struct Split { /* one axis cut into equal pieces */
     int32_t pieces, length, gap;
 } Split;
 
-/* False: that many equal pieces, with a line between neighbours or without, do not fill n cells. */
+/* False: that many equal pieces, with a line between neighbors or without, do not fill n cells. */
 static bool split(int32_t n, int32_t pieces, Split *to) {
     int32_t gap = n % pieces == 0 ? 0 : 1;
     *to = (Split){pieces, (n - gap * (pieces - 1)) / pieces, gap};

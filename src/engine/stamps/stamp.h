@@ -76,7 +76,7 @@ typedef Stamp (*StampFn)(Ctx *ctx, const Stamp *s, int32_t how);
 /* only cells of that color; 0: the transparent cells, painted */
 Stamp stamp_keep(Ctx *ctx, const Stamp *s, int32_t color);
 Stamp stamp_erase(Ctx *ctx, const Stamp *s, int32_t color);
-/* 0 trimmed to its content, 1 without blank rows and columns inside as well, 2 with equal neighbouring lines
+/* 0 trimmed to its content, 1 without blank rows and columns inside as well, 2 with equal neighboring lines
  * merged, 3 one cell for each of the largest blocks that its content is made of */
 Stamp stamp_trim(Ctx *ctx, const Stamp *s, int32_t how);
 /* its rectangle: 0 filled, 1 blank, 2 filled at the origin, 3 one cell at its corner, 4 its middle */

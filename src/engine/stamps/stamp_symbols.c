@@ -3,7 +3,7 @@
 
 static const Symbol trims[] = {{"CONTENT", "to the rectangle of its content"},
                                {"DENSE", "without blank rows and columns inside either"},
-                               {"MERGED", "with equal neighbouring rows and columns merged"},
+                               {"MERGED", "with equal neighboring rows and columns merged"},
                                {"BLOCKS", "to its content, with a cell for each of the largest blocks"}};
 const SymbolSet symbols_stamp_trim = SYMBOL_SET(0, trims);
 

@@ -46,7 +46,7 @@ uint32_t advice_make(const Profile *p, const ProfSum *sum, Advice *advice) {
                                    .median_cells = median_cells(p, r->name),
                                    .functions = takes_functions(p->names[r->name].name),
                                    .step = measure_step_of(p->names[r->name].name),
-                                   .why = "no device was asked for, as with --device auto"};
+                                   .why = "no device was measured; add --device auto"};
         }
     }
     return n;
@@ -59,14 +59,14 @@ const char *const advice_efforts[] = {"low", "medium", "high"};
 AdviceEffort advice_effort(const Advice *a, const char **why) {
     const double long_ns = 1000, short_ns = 100;
     if (a->functions) {
-        *why = "the loop around functions it is given; look at what it calls first";
+        *why = "it loops over calls of functions passed to it; optimize those first";
         return EFFORT_HIGH;
     }
     if (a->call_ns < short_ns) {
         *why = "calls are short: fewer of them, or together, rather than each faster";
         return EFFORT_HIGH;
     }
-    *why = a->call_ns > long_ns ? "long calls: one function" : "one function, of short calls";
+    *why = a->call_ns > long_ns ? "one function, long calls" : "one function, short calls";
     return a->call_ns > long_ns ? EFFORT_LOW : EFFORT_MEDIUM;
 }
 
@@ -103,7 +103,7 @@ void advice_measure(Advice *advice, uint32_t n, Backend *backend) {
 void advice_text(const Profile *p, const Advice *a, char *text, size_t room) {
     const char *name = p->names[a->name].name;
     if (a->functions) {
-        snprintf(text, room, "%s: it calls functions it is given, so a device would have to run those too",
+        snprintf(text, room, "%s: it calls functions passed to it, so a device would have to run those too",
                  name);
         return;
     }

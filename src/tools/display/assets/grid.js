@@ -111,7 +111,7 @@ function frameWrong(pen, x, y, side) {
   pen.strokeRect(x + 1.5 * thick, y + 1.5 * thick, side - 3 * thick, side - 3 * thick);
 }
 
-// A line wherever a cell's neighbour belongs to another object.
+// A line wherever a cell's neighbor belongs to another object.
 function outlineGroups(pen, groups, size) {
   const at = (r, c) => (groups[r] && groups[r][c]) || 0;
   for (const [width, color] of [[4, '#ffffff'], [2, '#d000d0']]) {
