@@ -82,7 +82,7 @@ def test_formats_of_profiles(tmp_path):
     assert "speedscope" in json.loads((tmp_path / "p.speedscope.json").read_text())["$schema"]
     assert json.loads((tmp_path / "p.json").read_text())["format"] == "batt-profile"
     for name in "p.odd", "p.trace.json":
-        with pytest.raises(ValueError, match="says no format"):
+        with pytest.raises(ValueError, match="selects no format"):
             profile.save(tmp_path / name)
         assert not (tmp_path / name).exists()
 

@@ -28,7 +28,7 @@ cp "$BATT" "$TMP/batt" # beside which there is no build without a profiler
 "$TMP/batt" bench profiler --rounds 1 --passes 4 >"$TMP/out" || fail 'bench profiler without a baseline'
 grep -q 'not measured: give --baseline' "$TMP/out" || fail 'no baseline: not said'
 grep -q 'to --profile off of this build' "$TMP/out" || fail 'no baseline: what is compared with is not said'
-bad 'did not work' "$BATT" bench profiler --rounds 1 --passes 4 --baseline "$TMP/none"
+bad 'failed' "$BATT" bench profiler --rounds 1 --passes 4 --baseline "$TMP/none"
 
 # ---- made-up programs: the same on every run, on both paths, and in Python where its functions are at hand ----
 "$BATT" bench programs --programs 6 --rounds 1 --json >"$TMP/out" || fail 'bench programs'

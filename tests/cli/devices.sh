@@ -137,7 +137,7 @@ done
 FAKE_OPENCL_TYPE=cpu fake solve auto:0 processor
 same processor
 device_of processor 'd["batches"] == 0 and "auto never takes" in d["note"]'
-FAKE_OPENCL_TYPE=cpu fake "$BATT" devices | grep -q 'the processor itself' || fail 'a processor is not named as what it is'
+FAKE_OPENCL_TYPE=cpu fake "$BATT" devices | grep -q 'the CPU itself' || fail 'a processor is not named as what it is'
 
 # ---- real kernels ----
 "$BATT" devices --json >list

@@ -9,7 +9,7 @@ set -eu
 bad 'expected one of cpu, auto, auto:SECONDS, opencl' "$BATT" net --steps 1 --device gpu
 bad 'after the colon stand numbers' "$BATT" net --steps 1 --device opencl:x
 bad '--device opencl:99: ' "$BATT" net --steps 1 --device opencl:99
-bad 'takes no seconds' "$BATT" net --steps 1 --device auto:5
+bad 'takes no number of seconds' "$BATT" net --steps 1 --device auto:5
 bad 'one device at a time' "$BATT" net --steps 1 --device opencl:0,1
 case $BATT_BUILD in /*) fakes=$BATT_BUILD/device ;; *) fakes=$PWD/$BATT_BUILD/device ;; esac
 if [ -e "$fakes/libOpenCL.so.1" ]; then # its devices have no such kernels: an error, and nobody takes over

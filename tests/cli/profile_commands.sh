@@ -121,7 +121,7 @@ assert all(len(s) == 1 for s in stacks.values()), "something does not end"
 PYTHON
 bad 'needs --profile' "$BATT" "${solve[@]}" --profile-out "$TMP/x.json"
 bad 'no format' "$BATT" "${evolve[@]}" --profile timing --profile-out "$TMP/x.txt"
-bad 'is for --order' "$BATT" lint --profile timing "$TMP/s.py"
+bad 'needs --order' "$BATT" lint --profile timing "$TMP/s.py"
 
 # ---- the totals from outside: a clock around the process, getrusage, perf ----
 idle || { echo 'profiles of all commands hold; totals are compared with clocks on an idle machine (make check-idle)'; exit 0; }

@@ -39,7 +39,7 @@ P
 "$BATT" profile pipeline --from "$TMP/p.json" --what-if HIGH=3x-6x,MEDIUM=2x-4x >"$TMP/out"
 grep -q '^what if     HIGH 3 to 6 times as fast' "$TMP/out" || fail "pipeline does not know HIGH"
 bad 'no row `HIGHER`' "$BATT" profile batch --from "$TMP/p.json" --what-if HIGHER=2x
-bad 'is for pipeline' "$BATT" profile dsl --from "$TMP/p.json" --what-if HIGH=2x
+bad 'is for the views pipeline' "$BATT" profile dsl --from "$TMP/p.json" --what-if HIGH=2x
 
 "$BATT" profile framework --from "$TMP/p.json" --json --search filter >"$TMP/out"
 python3 - "$TMP/out" "$TMP/p.json" <<'P' || fail "framework --search"
@@ -53,7 +53,7 @@ if grep -q '^tuple operations' "$TMP/out"; then fail "--search shows other categ
 status=0
 "$BATT" profile framework --from "$TMP/p.json" --search nowhere >/dev/null 2>"$TMP/err" || status=$?
 [ $status -eq 1 ] || fail "--search of nothing: exit $status"
-bad 'is for framework' "$BATT" profile batch --from "$TMP/p.json" --search set
+bad 'is for the view framework' "$BATT" profile batch --from "$TMP/p.json" --search set
 
 "$BATT" profile lines solvers/examples.py:solve_92eac448 92eac448 -r 1 >"$TMP/out"
 grep -q '^solve_92eac448 on 92eac448' "$TMP/out" || fail "lines FILE:function"

@@ -11,7 +11,7 @@ cp "$BATT" "$TMP/bare/batt"
 cd "$TMP"
 wants 2 "make MPI=1" env OMPI_COMM_WORLD_SIZE=2 bare/batt run
 wants 2 "make MPI=1" env PMIX_RANK=0 SLURM_STEP_NUM_TASKS=4 bare/batt solve
-wants 2 'for one process' env PMI_SIZE=2 bare/batt store check x
+wants 2 'runs in one process' env PMI_SIZE=2 bare/batt store check x
 wants 2 'needs several ranks' bare/batt evolve --islands --generations 1
 env OMPI_COMM_WORLD_SIZE=1 bare/batt run -q >out || fail 'one rank is refused'
 env OMPI_COMM_WORLD_SIZE=2 BATT_RANKS=0 bare/batt run -q >out || fail 'BATT_RANKS=0 does not help'

@@ -74,7 +74,7 @@ what --all --first-steps 40 -s "$TMP/long.py" -s "$TMP/both.py" -s "$TMP/three_p
 cmp "$TMP/one" "$TMP/five" || fail "two forms have other outcomes"
 
 "$BATT" run --first-steps 40 -s "$TMP/long.py" "$TMP/tasks.json" >/dev/null 2>"$TMP/err" && fail "--first-steps without --all"
-grep -q 'is for --all' "$TMP/err" || fail "--first-steps without --all: $(cat "$TMP/err")"
+grep -q 'needs --all' "$TMP/err" || fail "--first-steps without --all: $(cat "$TMP/err")"
 
 # real tasks: what is solved with the whole budget at once is solved in stages
 DATA=${BATT_DATA:-../shared/data}/arc1-training

@@ -37,7 +37,7 @@ wants 0 '"sound": true' "$BATT" store check s.batt --json
 wants 2 'missing argument' "$BATT" store
 wants 2 'missing argument' "$BATT" store stats
 wants 2 "did you mean 'stats'" "$BATT" store stat s.batt
-wants 2 'say how many' "$BATT" store prune s.batt
+wants 2 'missing option: -k K' "$BATT" store prune s.batt
 wants 2 'does not apply' "$BATT" store stats s.batt -k 3
 wants 2 "unexpected argument 'x'" "$BATT" store check s.batt x
 wants 2 'missing argument: solver files' "$BATT" store import s.batt
