@@ -432,12 +432,12 @@ typedef struct batt_solve_options {
     int without_library;        /* nonzero: try no known programs */
     /* file that keeps programs: those in it are tried, and an interrupted run resumes; NULL: none */
     const char *store;
-    /* by the clock, for all tasks; 0: none. Without `nanoseconds` each task gets its share of it. Does not go
-     * with `steps` */
+    /* wall-clock limit for all tasks; 0: none. Without `nanoseconds` each task gets its share of it. Cannot
+     * be combined with `steps` */
     uint64_t total_nanoseconds;
     unsigned split;      /* subsearches per task, which may run at the same time; 0: 1 */
-    const char *without; /* strategies to leave out, "stamps,enumeration"; NULL: none */
-    const char *set;     /* numbers that steer the search, "NAME=VALUE,NAME=VALUE"; NULL: the defaults */
+    const char *without; /* strategies to disable, "stamps,enumeration"; NULL: none */
+    const char *set;     /* tunables of search, "NAME=VALUE,NAME=VALUE"; NULL: the defaults */
     const char *device;  /* backend for batched operations: "cpu", "auto", "opencl:0"; NULL: "cpu" */
 } batt_solve_options;
 

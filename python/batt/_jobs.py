@@ -232,7 +232,7 @@ def solve(
 ):
     """Search for programs that solve tasks, as ``batt solve`` does.
 
-    time: by the clock, for all tasks together, in seconds or as "11h"; seconds: processor time per task (5, or its share of
+    time: wall-clock limit for all tasks, in seconds or as "11h"; seconds: CPU time per task (5, or its share of
     ``time``, if None); steps: a limit that gives the same answers on any machine. store: a file that keeps programs for later
     runs and from which an interrupted run resumes. known: programs to try first (the built-in ones if None); library=False:
     none. split: subsearches per task. without: strategies to leave out; set: numbers that steer the search, by name. device:

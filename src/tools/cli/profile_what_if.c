@@ -173,7 +173,7 @@ const char *what_if_time(char *text, double ns) {
     return format_time_in(text, ns);
 }
 const char *what_if_factor(char *text, double times) {
-    snprintf(text, 32, "%.3g", times);
+    snprintf(text, 32, times > 1 && times < 1.1 ? "%.3f" : "%.3g", times); /* 1.004, not 1 */
     return text;
 }
 const char *what_if_count(char *text, double count) {
