@@ -20,6 +20,7 @@ NOT_RUN = [
     (r"(tests/run|ONLY=\S+ tests/run|scripts/)", "tests and measures the project itself"),
     (r"export PATH=", "the test has a path of its own"),
     (r"pip install", "tests/cli/pip.sh installs the package"),
+    (r"python -m build", "needs the package build; tests/cli/pip.sh makes the source distribution"),
     (r"apt-get", "needs root"),
     (r"(mpirun|srun) ", "needs a launcher and other machines; tests/cli/ranks.sh and ranks_hosts.sh"),
     (r"!", "cells of a notebook; tests/cli/kaggle.sh runs them"),
