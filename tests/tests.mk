@@ -37,7 +37,7 @@ FAKE_OPENCL := $(BUILD)/device/libOpenCL.so.1
 $(FAKE_OPENCL): $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/device/*.c))
 	$(call say,LD)
 	$(Q)$(LINK) -shared -o $@ $^
-$(BUILD)/unit/test_backend: $(FAKE_OPENCL)
+$(BUILD)/unit/test_backend $(BUILD)/unit/test_levels: $(FAKE_OPENCL)
 
 # The plain twin of the net's engine, all loops in one function, takes the compiler five minutes under sanitizers; the
 # library's engine, which it is compared with, is checked.

@@ -108,6 +108,41 @@ device_of late '"note" not in d and d["name"] == "fake 0" and d["checked"] > 0 a
 fake "$BATT" solve --without library --ids ids --steps 1000 --device auto 2>/dev/null | grep -q '^device *none: not looked for' ||
     fail 'it is not told that no device was looked for'
 
+# ---- batteries by levels ----
+battery() { # DEVICE NAME [OPTION...]: every example solver on every example task
+    local device=$1 name=$2 status=0
+    shift 2
+    "$BATT" run --all --device "$device" --json "$@" >"$name" 2>"$name.err" || status=$?
+    python3 - "$name" >"$name.kept" <<'PY'
+import json, sys
+def kept(value):
+    if isinstance(value, dict):
+        return {k: kept(v) for k, v in value.items()
+                if not k.endswith(('_s', '_ms', '_us')) and k not in ('device', 'phases', 'profile', 'slowest')}
+    return [kept(v) for v in value] if isinstance(value, list) else value
+print(json.dumps(kept(json.load(open(sys.argv[1]))), indent=1))
+PY
+    return $status
+}
+battery cpu battery_cpu || true
+for devices in 1 3; do
+    FAKE_OPENCL_DEVICES=$devices fake battery "$([ $devices = 1 ] && echo opencl || echo opencl:0,1,2)" "battery_$devices" || true
+    same "battery_$devices" battery_cpu
+    device_of "battery_$devices" 'd["battery"]["share"] > 0.4 and d["checked"] > 0 and d["differences"] == 0'
+done
+fake battery opencl:0 battery_few --device-from 100000 || true
+same battery_few battery_cpu
+device_of battery_few 'd["launches"] == 0 and "battery" not in d and "--device-from" in d["reason"]'
+bad '--device-from needs --device' "$BATT" run -q --all --device-from 3
+for wish in build@1+ alloc@1+ launch@3+ read@2+ lost@2+ wrong@3+; do
+    status=0
+    FAKE_OPENCL_FAIL=$wish fake battery opencl:0 battery_bad 2>/dev/null || status=$?
+    [ $status -eq 1 ] || fail "$wish: exit code $status of a battery on a device that fails, not 1"
+    grep -q 'device fake 0: battery: ' battery_bad.err || fail "$wish is not told: $(cat battery_bad.err)"
+    FAKE_OPENCL_FAIL=$wish fake battery auto:0 battery_auto || true
+    same battery_auto battery_cpu
+done
+
 # ---- profiles ----
 profile() { # DEVICE NAME: calls and sums of a battery's profile
     "$BATT" profile batch --all -n 6 -r 1 --device "$1" -o "$2.json" >"$2.txt" 2>"$2.err" ||
@@ -121,7 +156,7 @@ import json, sys
 cpu, fake = (json.load(open(name)) for name in sys.argv[1:])
 solved = [[(t['id'], t['solved'], t['evaluations']) for t in p['tasks']] for p in (cpu, fake)]
 rows = ('device_build', 'device_transfer', 'device_kernel', 'device_wait')
-before = ('match', 'strip', 'merge', 'device_build')  # not a part of the passes
+before = ('match', 'strip', 'merge') + rows  # not a part of the passes
 def adds_up(p):
     parts = sum(ns for name, ns in p['work_ns'].items() if name not in before) + p['plain_ns']
     return abs(parts - p['pass_ns'][0] * p['workers']) < 0.01 * parts

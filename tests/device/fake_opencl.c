@@ -203,7 +203,7 @@ EXPORT int32_t clReleaseProgram(ClProgram program) {
 
 EXPORT ClKernel clCreateKernel(ClProgram program, const char *name, int32_t *code) {
     (void)program;
-    const PlainEntry *all[] = {plain_rules, plain_layers, plain_grids};
+    const PlainEntry *all[] = {plain_rules, plain_layers, plain_grids, plain_levels};
     for (size_t k = 0; k < sizeof all / sizeof *all && !fails("kernel"); k++) {
         for (const PlainEntry *e = all[k]; e->name != NULL; e++) {
             ClKernel kernel = strcmp(e->name, name) == 0 ? calloc(1, sizeof *kernel) : NULL;

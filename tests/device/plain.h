@@ -26,6 +26,7 @@
 #define get_group_id(d) plain_group
 #define clz(x) __builtin_clzll(x)
 #define popcount(x) __builtin_popcountll(x)
+#define atomic_add(p, n) __atomic_fetch_add(p, n, __ATOMIC_RELAXED)
 
 static _Thread_local uint32_t plain_group;
 
@@ -41,6 +42,7 @@ typedef struct PlainEntry {
         name(mem, table, jobs, stage);                                                                    \
     }
 
-extern const PlainEntry plain_rules[], plain_layers[], plain_grids[]; /* each ends with a NULL name */
+extern const PlainEntry plain_rules[], plain_layers[], plain_grids[],
+    plain_levels[]; /* each ends with a NULL name */
 
 #endif

@@ -84,18 +84,17 @@ static void say(Backend *b, const char *line) {
     }
 }
 
-/* Notes a fault of a device queue; true: the processor may do the job instead. */
-static bool note_fault(Backend *b, unsigned queue, const BackendJob *job, const DeviceError *why) {
+bool backend_note_fault(Backend *b, unsigned queue, BackendOpId op, const DeviceError *why) {
     enum { MAX_FAULTS = 3 }; /* of a device that is tried again after memory, launches or transfers failed */
     char line[1200];
     BackendQueue *at = &b->queues[queue];
     bool again = b->mode == BACKEND_AUTO;
     snprintf(line, sizeof line, "device %s: %s: %s%s", device_queue_info(at->queue)->name,
-             backend_op_names[job->op->id], why->text, again ? "; repeated on the CPU" : "");
+             backend_op_names[op], why->text, again ? "; repeated on the CPU" : "");
     pthread_mutex_lock(&b->lock);
     b->faults[why->fault]++;
     at->faults++;
-    at->barred[job->op->id] |= why->fault == DEVICE_BUILD;
+    at->barred[op] |= why->fault == DEVICE_BUILD;
     at->dead |= why->fault == DEVICE_LOST || why->fault == DEVICE_WRONG || at->faults >= MAX_FAULTS;
     if (!again && !b->failed) {
         snprintf(b->failure, sizeof b->failure, "%s", line);
@@ -246,7 +245,7 @@ static bool run_both(Backend *b, unsigned queue, Ctx *ctx, BackendJob *job) {
     }
     if (why.fault != DEVICE_FINE) {
         mem_free(other);
-        if (!note_fault(b, queue, job, &why)) {
+        if (!backend_note_fault(b, queue, job->op->id, &why)) {
             return false;
         }
         run_cpu(job);
@@ -271,7 +270,7 @@ static bool run_both(Backend *b, unsigned queue, Ctx *ctx, BackendJob *job) {
         why.fault = DEVICE_WRONG;
         backend_save_mismatch(b, job, device_queue_info(b->queues[queue].queue)->name, other, why.text,
                               sizeof why.text);
-        good = note_fault(b, queue, job, &why);
+        good = backend_note_fault(b, queue, job->op->id, &why);
     }
     mem_free(other);
     return good;
@@ -298,7 +297,7 @@ bool backend_run(Backend *b, Ctx *ctx, BackendJob *job) {
         if (run_on_queue(b, (unsigned)plan.queue, ctx, job, &why)) {
             return true;
         }
-        if (!note_fault(b, (unsigned)plan.queue, job, &why)) {
+        if (!backend_note_fault(b, (unsigned)plan.queue, job->op->id, &why)) {
             return false;
         }
     }
@@ -346,6 +345,58 @@ const DeviceInfo *backend_queue_info(const Backend *b, unsigned queue) {
 
 /* ---- what was done ---- */
 
+void backend_set_reason(Backend *b, const char *reason) {
+    if (b != NULL) {
+        pthread_mutex_lock(&b->lock);
+        snprintf(b->reason, sizeof b->reason, "%s", reason);
+        pthread_mutex_unlock(&b->lock);
+    }
+}
+
+void backend_note_checked(Backend *b, bool same) {
+    pthread_mutex_lock(&b->lock);
+    b->checked++;
+    b->differences += !same;
+    pthread_mutex_unlock(&b->lock);
+}
+
+void backend_note_levels(Backend *b, const BackendShare *share, uint64_t ns) {
+    pthread_mutex_lock(&b->lock);
+    BackendOpReport *op = &b->ops[BACKEND_BATTERY];
+    op->batches++;
+    op->items += share->device_calls;
+    op->cpu_items += share->host_calls;
+    op->device_ns += ns;
+    uint64_t device = b->share.device_calls, host = b->share.host_calls, left = b->share.left,
+             samples = b->share.samples;
+    b->share = *share;
+    b->share.device_calls += device;
+    b->share.host_calls += host;
+    b->share.left += left;
+    b->share.samples += samples;
+    pthread_mutex_unlock(&b->lock);
+}
+
+static void add_counters(DeviceCounters *to, const DeviceCounters *c) {
+    to->builds += c->builds;
+    to->build_ns += c->build_ns;
+    to->launches += c->launches;
+    to->kernel_ns += c->kernel_ns;
+    to->writes += c->writes;
+    to->write_bytes += c->write_bytes;
+    to->reads += c->reads;
+    to->read_bytes += c->read_bytes;
+    to->transfer_ns += c->transfer_ns;
+    to->held += c->held;
+    to->held_peak += c->held_peak;
+}
+
+void backend_add_counters(Backend *b, const DeviceCounters *counters) {
+    pthread_mutex_lock(&b->lock);
+    add_counters(&b->counters, counters);
+    pthread_mutex_unlock(&b->lock);
+}
+
 void backend_report(Backend *b, BackendReport *r) {
     *r = (BackendReport){.mode = b != NULL ? b->mode : BACKEND_CPU};
     snprintf(r->name, sizeof r->name, "cpu");
@@ -367,19 +418,12 @@ void backend_report(Backend *b, BackendReport *r) {
         int n = snprintf(r->name + length, sizeof r->name - length, "%s%s", k > 0 ? " + " : "",
                          device_queue_info(b->queues[k].queue)->name);
         length += n > 0 && length + (size_t)n < sizeof r->name ? (size_t)n : 0;
-        r->counters.builds += c.builds;
-        r->counters.build_ns += c.build_ns;
-        r->counters.launches += c.launches;
-        r->counters.kernel_ns += c.kernel_ns;
-        r->counters.writes += c.writes;
-        r->counters.write_bytes += c.write_bytes;
-        r->counters.reads += c.reads;
-        r->counters.read_bytes += c.read_bytes;
-        r->counters.transfer_ns += c.transfer_ns;
-        r->counters.held += c.held;
-        r->counters.held_peak += c.held_peak;
+        add_counters(&r->counters, &c);
     }
     pthread_mutex_lock(&b->lock);
+    add_counters(&r->counters, &b->counters);
+    r->share = b->share;
+    snprintf(r->reason, sizeof r->reason, "%s", b->reason);
     r->launches = r->counters.launches;
     r->checked = b->checked;
     r->differences = b->differences;

@@ -58,7 +58,8 @@ typedef enum BackendOpId {
 #define BACKEND_OP(id, name, text) BACKEND_##id,
 #include "backends/devices/backend_ops.def"
 #undef BACKEND_OP
-    BACKEND_OPS
+    BACKEND_OPS,
+    BACKEND_JOB_OPS = BACKEND_BATTERY /* those before it are done as jobs; batteries by levels.h */
 } BackendOpId;
 
 extern const char *const backend_op_names[BACKEND_OPS], *const backend_op_texts[BACKEND_OPS];
@@ -146,6 +147,14 @@ typedef struct BackendOpReport {
     uint64_t device_ns, cpu_ns;
 } BackendOpReport;
 
+/* Of batteries (levels.h): who made the calls of their nodes. */
+typedef struct BackendShare {
+    uint64_t device_calls, host_calls; /* of a node for a sample each */
+    uint64_t left;                     /* calls that devices left to the host */
+    uint64_t samples;
+    uint32_t nodes, device_nodes, rounds; /* of the last chunk */
+} BackendShare;
+
 typedef struct BackendReport {
     BackendMode mode;
     char name[400]; /* of the devices; "cpu" */
@@ -157,8 +166,13 @@ typedef struct BackendReport {
     BackendFallback fallbacks[DEVICE_FAULTS];
     unsigned n_fallbacks;
     BackendOpReport ops[BACKEND_OPS];
+    BackendShare share;
+    char reason[200]; /* why the processor made all calls of a battery, or of the rest of it; else empty */
 } BackendReport;
 void backend_report(Backend *backend, BackendReport *report); /* backend may be NULL */
+
+/* Why a battery, or the rest of it, is not given to a device: for the report. backend may be NULL. */
+void backend_set_reason(Backend *backend, const char *reason);
 
 /* ---- for measuring and tests ---- */
 

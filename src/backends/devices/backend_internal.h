@@ -9,6 +9,7 @@
 
 typedef struct BackendQueue { /* a device, and what is known about it; under the lock */
     DeviceQueue *queue;
+    unsigned which; /* in the list of devices */
     bool dead;
     bool barred[BACKEND_OPS]; /* its kernels do not build */
     unsigned faults;
@@ -45,6 +46,9 @@ struct Backend {
     SizeClass classes[BACKEND_OPS][64];
     BackendOpReport ops[BACKEND_OPS];
     BackendTimes times;
+    BackendShare share;
+    char reason[200];
+    DeviceCounters counters; /* of devices that were used without their queues */
     uint64_t faults[DEVICE_FAULTS], checked, differences;
     atomic_bool failed;
     char failure[1200]; /* written once, before `failed` */
@@ -64,6 +68,13 @@ static inline unsigned queue_count(const Backend *backend) {
 void backend_watch_time(Backend *backend);
 /* Waits while somebody looks. */
 void backend_wait_discovery(Backend *backend);
+
+/* Notes a fault of a device; true: the processor may do what it did not. */
+bool backend_note_fault(Backend *backend, unsigned queue, BackendOpId op, const DeviceError *why);
+/* What is done without jobs (levels.c): a comparison, a chunk of samples, what a device counted. */
+void backend_note_checked(Backend *backend, bool same);
+void backend_note_levels(Backend *backend, const BackendShare *share, uint64_t ns);
+void backend_add_counters(Backend *backend, const DeviceCounters *counters);
 
 /* Writes the job and both results to a file, and what became of that to `text`. */
 void backend_save_mismatch(Backend *backend, const BackendJob *job, const char *device, const void *other,

@@ -60,7 +60,7 @@ bool backend_parse_choice(const char *text, BackendChoice *choice, char *why, si
 static bool add_queue(Backend *b, unsigned *count, unsigned which, DeviceError *why) {
     DeviceQueue *queue = device_queue_open(b->devices, which, *count, b->lanes, why);
     if (queue != NULL) {
-        b->queues[(*count)++] = (BackendQueue){.queue = queue};
+        b->queues[(*count)++] = (BackendQueue){.queue = queue, .which = which};
     }
     return queue != NULL;
 }

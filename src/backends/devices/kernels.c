@@ -10,13 +10,14 @@
 EMBED(kernel_common_cl, FILE_TEXT("common.cl"))
 EMBED(kernel_rules_cl, FILE_TEXT("rules.cl"))
 EMBED(kernel_layers_cl, FILE_TEXT("layers.cl"))
+EMBED(kernel_levels_cl,
+      FILE_TEXT("levels.h") FILE_TEXT("levels.cl") FILE_TEXT("level_stamps.cl") FILE_TEXT("level_calls.cl"))
 EMBED(kernel_grids_cl, FILE_TEXT("parts.cl") FILE_TEXT("grids.cl"))
 
 const char *kernel_source(KernelSource which) {
     static const char *const texts[] = {
-        [KERNEL_COMMON] = kernel_common_cl,
-        [KERNEL_RULES] = kernel_rules_cl,
-        [KERNEL_LAYERS] = kernel_layers_cl,
+        [KERNEL_COMMON] = kernel_common_cl, [KERNEL_RULES] = kernel_rules_cl,
+        [KERNEL_LAYERS] = kernel_layers_cl, [KERNEL_LEVELS] = kernel_levels_cl,
         [KERNEL_GRIDS] = kernel_grids_cl,
     };
     return texts[which];

@@ -588,5 +588,7 @@ BatteryNode battery_node(const Battery *b, uint32_t node) {
                          .prim = n->prim,
                          .args = n->kind < BATTERY_PARAM ? b->args + n->first : NULL,
                          .constant = n->constant ? b->values[node] : val_int(0),
-                         .needed = n->refs != 0};
+                         .needed = n->refs != 0,
+                         .once = n->constant,
+                         .breeds = n->breeds};
 }

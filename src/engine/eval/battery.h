@@ -71,6 +71,10 @@ uint64_t battery_run(const Battery *battery, Ctx *ctx, const Val *params, Batter
  * values in `run`, which must come from a run of this battery and still be alive. */
 uint64_t battery_rerun(const Battery *battery, Ctx *ctx, const Val *params, BatteryRun *run,
                        unsigned changed);
+/* The same in parts: battery_begin binds the context and sets parameters and constants; battery_run_nodes
+ * runs some nodes, whose operands are in `run`, in their order. */
+void battery_begin(const Battery *battery, Ctx *ctx, const Val *params, BatteryRun *run);
+void battery_run_nodes(const Battery *battery, Ctx *ctx, const uint32_t *nodes, uint32_t n, BatteryRun *run);
 /* The answer of one program after a run, and the steps it would have taken alone (may be NULL). */
 Val battery_answer(const Battery *battery, const Ctx *ctx, const BatteryRun *run, int handle,
                    uint64_t *steps);
@@ -83,6 +87,8 @@ typedef struct BatteryNode {
     const uint32_t *args; /* nodes */
     Val constant;
     bool needed;
+    bool once;   /* the constant is its value: it does not run */
+    bool breeds; /* running it may make closures, which are ordered by when they are made */
 } BatteryNode;
 enum { BATTERY_PARAM = 100, BATTERY_CONST = 101 };
 BatteryNode battery_node(const Battery *battery, uint32_t node);

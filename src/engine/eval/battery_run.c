@@ -53,7 +53,7 @@ static inline uint64_t run_node(const Battery *b, Ctx *ctx, uint32_t k, BatteryR
     return run->steps[k] = LIKELY(*fresh) ? (uint64_t)(ctx->slice - ctx->fuel) : ctx_steps_used(ctx);
 }
 
-uint64_t battery_run(const Battery *b, Ctx *ctx, const Val *params, BatteryRun *run) {
+static void set_fixed(const Battery *b, const Val *params, BatteryRun *run) {
     for (uint32_t k = 0; k < b->nparams; k++) {
         run->values[k] = params[k];
         run->steps[k] = 0;
@@ -64,7 +64,24 @@ uint64_t battery_run(const Battery *b, Ctx *ctx, const Val *params, BatteryRun *
             run->steps[k] = b->costs[k];
         }
     }
+}
+
+uint64_t battery_run(const Battery *b, Ctx *ctx, const Val *params, BatteryRun *run) {
+    set_fixed(b, params, run);
     return battery_rerun(b, ctx, params, run, ~0u);
+}
+
+void battery_begin(const Battery *b, Ctx *ctx, const Val *params, BatteryRun *run) {
+    COUNT(&ctx->statistics, BATTERIES_RUN, 1);
+    prim_bind(ctx, b->mode, b->safe);
+    set_fixed(b, params, run);
+}
+
+void battery_run_nodes(const Battery *b, Ctx *ctx, const uint32_t *nodes, uint32_t n, BatteryRun *run) {
+    bool fresh = false;
+    for (uint32_t k = 0; k < n; k++) {
+        run_node(b, ctx, nodes[k], run, &fresh);
+    }
 }
 
 uint64_t battery_rerun(const Battery *b, Ctx *ctx, const Val *params, BatteryRun *run, unsigned changed) {

@@ -99,27 +99,13 @@ static void sum_up(RunTask *r) {
     r->solved = r->fits && r->test_right == r->test_known && (r->test_known > 0 || r->task->n_test == 0);
 }
 
-/* Runs the batched operations for all samples of a task. */
-static bool run_batch(Worker *worker, const TasksJob *job, const Task *task, BatchRun *run,
-                      uint64_t *waited) {
-    uint32_t n = (uint32_t)(task->n_train + task->n_test);
-    Image *inputs = mem_array(n, sizeof *inputs);
-    bool good = inputs != NULL;
-    for (uint32_t k = 0; k < n && good; k++) {
-        inputs[k] = run_pair(task, k)->in;
-    }
-    good = good && batch_run(run, job->batch, job->spec->backend, &worker->ctx, inputs, n, waited);
-    mem_free(inputs);
-    return good;
-}
-
 /* Discards everything of a task that was not completed. */
 static void drop(RunTask *r, bool no_memory) {
     run_free(r, 1);
     *r = (RunTask){.task = r->task, .n_samples = r->n_samples, .no_memory = no_memory, .cut = !no_memory};
 }
 
-static void try_task(Worker *worker, size_t item, BatchRun *ready) {
+static void try_task(Worker *worker, size_t item) {
     const TasksJob *job = worker->shared;
     const RunSpec *spec = job->spec;
     RunTask *r = &job->results[item];
@@ -134,7 +120,7 @@ static void try_task(Worker *worker, size_t item, BatchRun *ready) {
         drop(r, true);
         return;
     }
-    run_schedule(worker, spec, match, ready, r);
+    run_schedule(worker, spec, match, job->levels, r);
     if (r->no_memory || r->cut) {
         drop(r, r->no_memory);
     } else {
@@ -152,23 +138,18 @@ static void run_one(Worker *worker, size_t item) {
     const TasksJob *job = worker->shared;
     const RunSpec *spec = job->spec;
     const RunHooks *hooks = spec->hooks;
-    BatchRun ready = {0};
-    uint64_t waited = 0;
+    item += job->first;
     backend_acquire_slot(spec->backend);
-    bool batched = job->batch != NULL && backend_uses_device(spec->backend);
-    bool good = !batched || run_batch(worker, job, spec->tasks[item], &ready, &waited);
     if (hooks != NULL && hooks->begin != NULL) {
         hooks->begin(hooks->user, worker, item);
     }
-    if (good) {
-        try_task(worker, item, batched ? &ready : NULL);
-        job->results[item].time_ns += waited;
-    } else { /* a device failed, and was to do it all the same; or there is no memory */
+    if (backend_failure(spec->backend) == NULL) {
+        try_task(worker, item);
+    } else { /* a device failed, and was to do it all the same */
         job->results[item] = (RunTask){.task = spec->tasks[item]};
         job->results[item].n_samples = (uint32_t)(spec->tasks[item]->n_train + spec->tasks[item]->n_test);
-        drop(&job->results[item], backend_failure(spec->backend) == NULL);
+        drop(&job->results[item], false);
     }
-    batch_run_free(&ready, spec->backend);
     backend_release_slot(spec->backend);
     if (hooks != NULL && hooks->end != NULL) {
         hooks->end(hooks->user, worker, item, &job->results[item]);
@@ -221,20 +202,17 @@ static size_t run_all(Pool *pool, TasksJob *job, const Stop *stop) {
 
 size_t run_tasks(Pool *pool, const RunSpec *spec, RunTask *results, const Stop *stop) {
     TasksJob job = {.spec = spec, .results = results};
-    if (spec->battery != NULL && spec->n_programs > 0 && backend_may_use_device(spec->backend)) {
-        job.batch = batch_open(spec->battery, spec->programs[0]->nparams == 3 ? 1 : 0);
-    }
     for (unsigned k = 0; k < pool->count; k++) {
         pool->workers[k].ctx.stop = stop;
         if (spec->matches == NULL) { /* passes over all programs fill the arena again and again */
             ctx_keep_bytes(&pool->workers[k].ctx, KEPT_BYTES);
         }
     }
-    size_t begun = run_all(pool, &job, stop);
+    size_t begun =
+        run_can_use_levels(spec) ? run_by_levels(pool, &job, run_one, stop) : run_all(pool, &job, stop);
     for (unsigned k = 0; k < pool->count; k++) {
         pool->workers[k].ctx.stop = NULL;
     }
-    batch_free(job.batch);
     return begun;
 }
 

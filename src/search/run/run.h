@@ -121,6 +121,7 @@ typedef struct RunSpec {
     void (*done)(void *user, size_t task); /* called after each task, from any thread; may be NULL */
     void *user;
     Backend *backend;      /* runs batched operations of a battery; NULL: every call by itself */
+    uint64_t device_from;  /* batteries on fewer samples stay on the processor */
     Ranks *ranks;          /* rank 0 assigns the tasks and has all results in the end; NULL: one process */
     const RunHooks *hooks; /* may be NULL */
     const RunScoring *scoring; /* with a battery only; may be NULL */

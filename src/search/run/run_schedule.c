@@ -30,15 +30,16 @@ typedef struct Schedule {
     Worker *worker;
     const RunSpec *spec;
     RunTask *r;
-    const RunMatch *match; /* NULL: all programs */
-    uint32_t n, train;     /* programs, training pairs */
-    uint64_t first, most;  /* steps of the first and the last level */
-    RunSample *samples;    /* n_samples for each program; one that was cut off has its budget as steps */
-    uint64_t *scores;      /* by program, over the training pairs; NULL: not scored */
-    uint64_t *tests;       /* and over the tests, where those are scored */
-    uint32_t *by_place;    /* programs */
-    uint32_t *by_area;     /* training pairs, the smallest input first */
-    Slab grids;            /* of the samples, if they are kept */
+    const RunMatch *match;   /* NULL: all programs */
+    const RunLevels *levels; /* the battery's answers; NULL: it has to be run */
+    uint32_t n, train;       /* programs, training pairs */
+    uint64_t first, most;    /* steps of the first and the last level */
+    RunSample *samples;      /* n_samples for each program; one that was cut off has its budget as steps */
+    uint64_t *scores;        /* by program, over the training pairs; NULL: not scored */
+    uint64_t *tests;         /* and over the tests, where those are scored */
+    uint32_t *by_place;      /* programs */
+    uint32_t *by_area;       /* training pairs, the smallest input first */
+    Slab grids;              /* of the samples, if they are kept */
 } Schedule;
 
 /* ---- hooks ---- */
@@ -256,16 +257,66 @@ static bool run_group(Schedule *s, Group *g, uint32_t k, uint64_t steps) {
 
 /* ---- the first level ---- */
 
-/* `ready`: results of the batched operations; NULL: none. */
-static bool run_battery(Schedule *s, BatchRun *ready) {
+static bool run_battery(Schedule *s) {
     Group g = {.battery = s->spec->battery, .n = s->n};
     bool good = group_room(&g);
     s->r->no_memory |= !good;
     for (uint32_t k = 0; k < s->r->n_samples && good; k++) {
-        g.pass.ready = ready != NULL ? batch_ready(ready, k) : NULL;
         good = run_group(s, &g, k, s->first);
     }
     group_free(&g);
+    return good;
+}
+
+/* An answer that a device judged; its grid stays there. */
+static void note_judged(Schedule *s, size_t p, uint32_t k, const LevelsAnswer *answer) {
+    *sample_of(s, p, k) = (RunSample){
+        .verdict = (uint8_t)answer->verdict, .steps = answer->steps, .time_ns = s->levels->sample_ns / s->n};
+}
+
+/* The battery's answers to a sample, worked out by levels. What was left is run alone. */
+static bool take_levels(Schedule *s) {
+    uint32_t first = s->levels->first[item_of(s)] - s->levels->offset;
+    bool good = true;
+    set_steps(s, s->first);
+    s->r->time_ns += s->levels->sample_ns * s->r->n_samples;
+    for (uint32_t k = 0; k < s->r->n_samples && good; k++) {
+        COUNT(&s->worker->ctx.statistics, SAMPLES, 1);
+        for (uint32_t p = 0; p < s->n && good; p++) {
+            LevelsAnswer answer = levels_answer(s->levels->levels, first + k, (int)p);
+            if (answer.left) {
+                good = run_alone(s, p, k, s->first);
+            } else if (answer.verdict >= 0) {
+                note_judged(s, p, k, &answer);
+            } else {
+                note(s, p, k, answer.value, answer.steps, s->levels->sample_ns / s->n);
+                good = !s->r->no_memory;
+            }
+        }
+    }
+    return good;
+}
+
+/* Brings down the chosen program's answers that are still on a device; those that are right are known. */
+static bool fetch_answers(Schedule *s, uint32_t best) {
+    bool good = true;
+    for (uint32_t k = 0; s->levels != NULL && s->spec->keep_grids && k < s->r->n_samples && good; k++) {
+        RunSample *sample = sample_of(s, best, k);
+        const TaskPair *pair = run_pair(s->r->task, k);
+        bool grid = sample->verdict <= SAMPLE_WRONG_SIZE || sample->verdict == SAMPLE_UNKNOWN;
+        if (!grid || sample->got.cells != NULL) {
+            continue;
+        }
+        if (sample->verdict == SAMPLE_RIGHT) {
+            sample->got = pair->out;
+            continue;
+        }
+        int8_t *cells = slab_alloc(&s->grids, LEVELS_MAX_CELLS);
+        uint32_t at = s->levels->first[item_of(s)] - s->levels->offset + k;
+        s->r->no_memory |= cells == NULL;
+        good = cells != NULL && levels_grid(s->levels->levels, at, (int)best, &sample->got, cells);
+        s->r->cut |= cells != NULL && !good;
+    }
     return good;
 }
 
@@ -554,12 +605,14 @@ static bool open_schedule(Schedule *s) {
     return true;
 }
 
-void run_schedule(Worker *worker, const RunSpec *spec, const RunMatch *match, BatchRun *ready, RunTask *r) {
+void run_schedule(Worker *worker, const RunSpec *spec, const RunMatch *match, const RunLevels *levels,
+                  RunTask *r) {
     const Budget whole = worker->ctx.budget;
     Schedule s = {.worker = worker,
                   .spec = spec,
                   .r = r,
                   .match = match,
+                  .levels = levels,
                   .n = match != NULL ? match->count : (uint32_t)spec->n_programs,
                   .train = (uint32_t)r->task->n_train,
                   .most = whole.steps};
@@ -567,10 +620,10 @@ void run_schedule(Worker *worker, const RunSpec *spec, const RunMatch *match, Ba
     s.first = spec->first_steps > 0 && spec->first_steps < s.most ? spec->first_steps : s.most;
     if (!open_schedule(&s)) {
         r->no_memory = true;
-    } else if (match != NULL ? run_each(&s) : run_battery(&s, ready)) {
+    } else if (match != NULL ? run_each(&s) : levels != NULL ? take_levels(&s) : run_battery(&s)) {
         uint32_t best = best_of(&s);
         r->phase_ns[RUN_PHASE_FIRST] = r->time_ns;
-        if (second_chances(&s, &best) && complete(&s, best)) {
+        if (second_chances(&s, &best) && complete(&s, best) && fetch_answers(&s, best)) {
             report(&s, best);
         }
         r->phase_ns[RUN_PHASE_MORE] = r->time_ns - r->phase_ns[RUN_PHASE_FIRST];

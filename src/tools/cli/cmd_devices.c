@@ -30,7 +30,7 @@ typedef struct Found {
     Devices *devices; /* NULL: there is no OpenCL */
     DeviceError why;
     bool wanted[32];
-    Measured measured[32][BACKEND_OPS];
+    Measured measured[32][BACKEND_JOB_OPS];
     bool known[32];
 } Found;
 
@@ -50,7 +50,7 @@ static int measure_one(const Cli *cli, Found *f, unsigned which) {
     DeviceError why;
     Backend *backend = backend_open(&choice, &why);
     int code = backend != NULL ? EXIT_DONE : cli_error(cli, "device %u: %s", which, why.text);
-    for (unsigned op = 0; op < BACKEND_OPS && code == EXIT_DONE; op++) {
+    for (unsigned op = 0; op < BACKEND_JOB_OPS && code == EXIT_DONE; op++) {
         if (!measure_op(backend, 0, (BackendOpId)op, &f->measured[which][op], &why)) {
             code = cli_error(cli, "device %u: %s: %s", which, backend_op_names[op], why.text);
         }
@@ -71,7 +71,7 @@ static void write_measured(Out *out, const TermStyle *style, const DeviceInfo *d
     table_column(&t, "a batch, us", TABLE_RIGHT);
     table_column(&t, "faster from", TABLE_RIGHT);
     table_column(&t, "a core", TABLE_RIGHT);
-    for (unsigned op = 0; op < BACKEND_OPS; op++) {
+    for (unsigned op = 0; op < BACKEND_JOB_OPS; op++) {
         table_cell(&t, backend_op_names[op]);
         table_fmt(&t, "%.3g", m[op].cpu_ns);
         table_fmt(&t, "%.3g", m[op].device_ns);
@@ -132,7 +132,7 @@ static void write_text(Out *out, const TermStyle *style, const Found *f) {
 static void json_measured(Json *json, const Measured *m) {
     json_key(json, "operations");
     json_begin_array(json);
-    for (unsigned op = 0; op < BACKEND_OPS; op++) {
+    for (unsigned op = 0; op < BACKEND_JOB_OPS; op++) {
         json_begin_object(json);
         json_kv_string(json, "name", backend_op_names[op]);
         json_kv_string(json, "what", backend_op_texts[op]);

@@ -31,6 +31,8 @@ static const CliOption options[] = {
         RunOptions, first_steps, 0, "first-steps", "N", NULL, 0, INT64_MAX / 4,
         "with --all or --battery: step limit of the first attempt; a program is run again with --max-steps "
         "only where that can change the task's outcome; 0: use --max-steps at once; default: 10000"),
+    CLI_INT(RunOptions, device_from, 0, "device-from", "N", "0", 0, INT64_MAX / 4,
+            "with --device: keep batteries on fewer than N samples on the CPU"),
     CLI_GROUP("output"),
     CLI_FLAG(RunOptions, diff, 'd', "diff", "draw the expected and the actual output of every wrong answer"),
     CLI_FLAG(RunOptions, quiet, 'q', "quiet", "only the summary, no line per task"),
@@ -150,6 +152,7 @@ static int execute(Cli *cli, RunReport *r, Pool *pool) {
                     .battery = battery,
                     .places = r->matching.places,
                     .first_steps = r->options->all ? (uint64_t)r->options->first_steps : 0,
+                    .device_from = (uint64_t)r->options->device_from,
                     .scoring = r->scoring,
                     .safe = r->options->safe,
                     .keep_grids = r->options->diff || r->options->gallery || r->options->submission};
@@ -240,6 +243,10 @@ static bool check(const Cli *cli, const RunOptions *opt) {
     }
     if (strcmp(opt->device, "cpu") != 0 && !opt->all) {
         cli_error(cli, "--device needs --all or --battery");
+        return false;
+    }
+    if (opt->device_from > 0 && strcmp(opt->device, "cpu") == 0) {
+        cli_error(cli, "--device-from needs --device");
         return false;
     }
     if (opt->battery != NULL && (opt->solvers.count > 0 || opt->mode >= 0)) {

@@ -38,6 +38,12 @@ int device_detach(const Cli *cli, Backend *backend, int code) {
     return code;
 }
 
+/* The part of a battery's calls that devices made. */
+static double share_of(const BackendShare *share) {
+    double all = (double)(share->device_calls + share->host_calls);
+    return all > 0 ? (double)share->device_calls / all : 0;
+}
+
 void device_text(Out *out, Backend *backend) {
     BackendReport r;
     backend_report(backend, &r);
@@ -57,6 +63,16 @@ void device_text(Out *out, Backend *backend) {
             (double)r.counters.kernel_ns * 1e-9, (double)r.counters.transfer_ns * 1e-9,
             (double)(r.counters.write_bytes + r.counters.read_bytes) * 1e-6,
             (double)r.counters.build_ns * 1e-9, r.checked, r.differences);
+    if (r.share.device_calls + r.share.host_calls > 0) {
+        out_fmt(out,
+                "            %.1f %% of the battery's work: %" PRIu64 " of %" PRIu64 " calls for %" PRIu64
+                " samples, %u of %u nodes, %u rounds; %" PRIu64 " calls left to the CPU\n",
+                100 * share_of(&r.share), r.share.device_calls, r.share.device_calls + r.share.host_calls,
+                r.share.samples, r.share.device_nodes, r.share.nodes, r.share.rounds, r.share.left);
+    }
+    if (r.reason[0] != '\0') {
+        out_fmt(out, "            %s\n", r.reason);
+    }
     for (unsigned k = 0; k < r.n_fallbacks; k++) {
         out_fmt(out, "            %" PRIu64 " repeated on the CPU: %s\n", r.fallbacks[k].count,
                 device_fault_names[r.fallbacks[k].fault]);
@@ -92,6 +108,22 @@ void device_json(Json *json, Backend *backend) {
     json_end_array(json);
     json_kv_uint(json, "checked", r.checked);
     json_kv_uint(json, "differences", r.differences);
+    if (r.reason[0] != '\0') {
+        json_kv_string(json, "reason", r.reason);
+    }
+    if (r.share.device_calls + r.share.host_calls > 0) {
+        json_key(json, "battery");
+        json_begin_object(json);
+        json_kv_fixed(json, "share", share_of(&r.share), 4);
+        json_kv_uint(json, "device_calls", r.share.device_calls);
+        json_kv_uint(json, "host_calls", r.share.host_calls);
+        json_kv_uint(json, "left_calls", r.share.left);
+        json_kv_uint(json, "samples", r.share.samples);
+        json_kv_uint(json, "nodes", r.share.nodes);
+        json_kv_uint(json, "device_nodes", r.share.device_nodes);
+        json_kv_uint(json, "rounds", r.share.rounds);
+        json_end_object(json);
+    }
     json_key(json, "operations");
     json_begin_array(json);
     for (unsigned k = 0; k < BACKEND_OPS; k++) {

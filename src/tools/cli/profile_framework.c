@@ -105,7 +105,7 @@ static uint32_t make_parts(const ProfileView *v, Part *parts) {
                  {WORK_IDLE, CAT_ENGINE, "idle workers"},
                  {WORK_BREAKS, CAT_ENGINE, "interruptions by the system"},
                  {WORK_NETWORK, CAT_ENGINE, "waiting for other ranks"},
-                 {WORK_DEVICE_WAIT, CAT_DEVICE, "waiting for a device"},
+                 {WORK_DEVICE_WAIT, CAT_DEVICE, "battery by levels: the host's part"},
                  {WORK_BUILD, CAT_DEVICE, "compiling kernels"},
                  {WORK_DEVICE_TRANSFER, CAT_DEVICE, "transfers to and from the device"},
                  {WORK_DEVICE_KERNEL, CAT_DEVICE, "kernels running"}};

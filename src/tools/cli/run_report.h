@@ -16,7 +16,7 @@ typedef struct RunOptions {
     CliList solvers;
     bool all, no_share, safe, diff, quiet, json, stats;
     DataOptions data;
-    int64_t jobs, timeout, max_steps, max_memory, first_steps, slowest, show;
+    int64_t jobs, timeout, max_steps, max_memory, first_steps, device_from, slowest, show;
     int mode;
     const char *submission, *gallery, *battery, *device, *history;
     ProfileChoice profile;

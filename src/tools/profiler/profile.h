@@ -72,11 +72,12 @@ typedef enum ProfWork {
     WORK_BUILD, /* compiling kernels for a device; like those above, before the passes that are measured */
     WORK_SETUP, /* making a context and parameters ready */
     WORK_JUDGE, /* comparing answers with what is expected */
-    WORK_SCHEDULING,      /* giving items to workers, the profiler's own timestamps */
-    WORK_IDLE,            /* workers with nothing left to do */
-    WORK_BREAKS,          /* interruptions: time by which single measurements were too long */
-    WORK_NETWORK,         /* waiting for other ranks */
-    WORK_DEVICE_WAIT,     /* waiting for a device: its turn, and jobs of others in the same launch */
+    WORK_SCHEDULING, /* giving items to workers, the profiler's own timestamps */
+    WORK_IDLE,       /* workers with nothing left to do */
+    WORK_BREAKS,     /* interruptions: time by which single measurements were too long */
+    WORK_NETWORK,    /* waiting for other ranks */
+    /* of a run by levels after the passes, by the clock: */
+    WORK_DEVICE_WAIT,     /* the host's part of it */
     WORK_DEVICE_TRANSFER, /* bytes going up and coming down */
     WORK_DEVICE_KERNEL,   /* kernels running */
     WORK_COUNT

@@ -266,30 +266,16 @@ static bool run_pass(RecordedPass *pass, PassKind kind, const Stop *stop) {
     return good;
 }
 
-/* What workers waited for devices in a pass; returns the sum. */
-static double device_work(double *work, const BackendTimes *before, const BackendTimes *after) {
-    double wait = (double)(after->wait - before->wait), build = (double)(after->build - before->build);
-    work[WORK_DEVICE_WAIT] = wait + build; /* as a rule all is built by now */
-    work[WORK_DEVICE_TRANSFER] = (double)(after->transfer - before->transfer);
-    work[WORK_DEVICE_KERNEL] = (double)(after->kernel - before->kernel);
-    return work[WORK_DEVICE_WAIT] + work[WORK_DEVICE_TRANSFER] + work[WORK_DEVICE_KERNEL];
-}
-
 /* The figures of a pass without timestamps: times of evaluations, and where the workers' other time went. */
 typedef struct PlainTimes {
     uint64_t busy, start;
-    BackendReport before;
 } PlainTimes;
 
 static PlainTimes plain_begin(const RecordedPass *pass) {
-    PlainTimes times = {.busy = prof_busy_ns(pass->profiler), .start = clock_now_ns()};
-    backend_report(pass->spec->run.backend, &times.before);
-    return times;
+    return (PlainTimes){.busy = prof_busy_ns(pass->profiler), .start = clock_now_ns()};
 }
 
 static void plain_end(RecordedPass *pass, const PlainTimes *times, uint32_t repeat) {
-    BackendReport after;
-    backend_report(pass->spec->run.backend, &after);
     double wall = (double)(clock_now_ns() - times->start), inside = 0, *work = pass->repeat_work,
            tick = prof_ns_per_tick(pass->profiler);
     double busy = (double)(prof_busy_ns(pass->profiler) - times->busy);
@@ -305,8 +291,7 @@ static void plain_end(RecordedPass *pass, const PlainTimes *times, uint32_t repe
         work[WORK_BREAKS] += (t->spent + t->validate) * tick; /* finish_times subtracts evaluations later */
         inside += (t->setup + t->spent + t->validate) * tick;
     }
-    double device = device_work(work, &times->before.times, &after.times);
-    work[WORK_SCHEDULING] = busy - inside - device;
+    work[WORK_SCHEDULING] = busy - inside;
     work[WORK_IDLE] = wall * pass->profiler->pool->count - busy;
     pass->repeat_wall = wall;
 }
@@ -420,6 +405,37 @@ static void close_pass(RecordedPass *pass) {
     mem_free(pass->workers);
     mem_free(pass->results);
     mem_free(pass->chunk_walls);
+}
+
+/* ---- devices ---- */
+
+/* The passes time calls one by one, on the processor. A battery that devices have a part in is run once more
+ * as `batt run` does, by levels: what that takes is not a part of the passes. */
+static void device_pass(RecordedPass *pass, const Stop *stop) {
+    RunSpec run = pass->spec->run;
+    Pool *pool = pass->profiler->pool;
+    const PoolObserver *observer = pool->observer;
+    BackendReport before, after;
+    double *work = pass->profile->work_ns;
+    run.hooks = NULL;
+    run.done = NULL;
+    if (run.battery == NULL || !backend_uses_device(run.backend) || stop_is_requested(stop)) {
+        return;
+    }
+    backend_report(run.backend, &before);
+    uint64_t start = clock_now_ns();
+    pool->observer = NULL;
+    run_tasks(pool, &run, pass->results, stop);
+    pool->observer = observer;
+    double wall = (double)(clock_now_ns() - start);
+    run_free(pass->results, run.n_tasks);
+    memset(pass->results, 0, run.n_tasks * sizeof *pass->results);
+    backend_report(run.backend, &after);
+    double build = (double)(after.counters.build_ns - before.counters.build_ns);
+    work[WORK_BUILD] += build;
+    work[WORK_DEVICE_TRANSFER] = (double)(after.counters.transfer_ns - before.counters.transfer_ns);
+    work[WORK_DEVICE_KERNEL] = (double)(after.counters.kernel_ns - before.counters.kernel_ns);
+    work[WORK_DEVICE_WAIT] = wall - build - work[WORK_DEVICE_TRANSFER] - work[WORK_DEVICE_KERNEL];
 }
 
 /* ---- all passes ---- */
@@ -546,6 +562,9 @@ bool passes_run(Profile *p, Profiler *profiler, const PassSpec *spec, const Stop
     good = good && !pass.failed && finish_times(&pass) && sums_finish(&sums, p, profiler);
     if (good && pass.chunks && p->repeats == 1) { /* no pass was without timestamps */
         p->measured_ns = p->plain_ns = 0;
+    }
+    if (good) {
+        device_pass(&pass, stop);
     }
     sums_close(&sums);
     close_pass(&pass);

@@ -1,0 +1,651 @@
+/* Nodes of a battery over all samples: a work-item makes one call, of one node for one sample.
+ *
+ * Consecutive work-items have consecutive samples of one node, so those of a work-group take the same path. A call
+ * gives what the primitive gives, steps included, or LEVEL_LEFT where the usual forms do not suffice. */
+
+typedef struct Call {
+    GLOBAL uchar *mem;
+    GLOBAL LevelHead *head;
+    uint prim, kept;
+    LevelValue out;
+} Call;
+
+typedef LevelValue Arg; /* an argument, which has not failed */
+
+static void no_value(Call *c, uint reason) {
+    c->out.form = LEVEL_FAIL;
+    c->out.a = (int)reason;
+    c->out.prim = (ushort)c->prim;
+}
+
+static void left_to_host(Call *c) {
+    no_value(c, LEVEL_LEFT);
+    c->out.steps = 0;
+}
+
+/* ctx_alloc's charge. */
+static uint charge(uint bytes) {
+    return (bytes + 15) / 16 / 4;
+}
+
+/* Memory for a value, zero or more bytes; 0: none is left. */
+static GLOBAL uchar *reserve(Call *c, uint bytes) {
+    uint units = (bytes + 15) / 16, kept = c->kept;
+    uint at = atomic_add(&c->head->used[kept], units);
+    ulong place = c->head->pool[kept] + (ulong)at * 16;
+    if (at + units < at || place + (ulong)units * 16 > c->head->end[kept]) {
+        left_to_host(c);
+        return 0;
+    }
+    c->out.at = place;
+    return c->mem + place;
+}
+
+/* Cells of a grid that is larger than the forms allow are left to the host. */
+static GLOBAL CELL *cells_of(Call *c, uint form, int h, int w) {
+    if (h < 1 || w < 1 || h > LEVEL_MAX_SIDE || w > LEVEL_MAX_SIDE || h * w > LEVEL_MAX_CELLS) {
+        left_to_host(c);
+        return 0;
+    }
+    c->out.form = (ushort)form;
+    c->out.h = (ushort)h;
+    c->out.w = (ushort)w;
+    return (GLOBAL CELL *)reserve(c, (uint)(h * w));
+}
+
+/* grid_buffer */
+static GLOBAL CELL *new_grid(Call *c, int h, int w) {
+    c->out.steps += (uint)h / 32 + charge((uint)(h * w) + 32);
+    return cells_of(c, LEVEL_GRID, h, w);
+}
+
+static GLOBAL const CELL *cells_at(const Call *c, const Arg *a) {
+    return (GLOBAL const CELL *)(c->mem + a->at);
+}
+
+static GLOBAL const ulong *rows_at(const Call *c, const Arg *a) {
+    return (GLOBAL const ulong *)(c->mem + a->at);
+}
+
+static void copy_cells(GLOBAL CELL *to, GLOBAL const CELL *from, int n) {
+    for (int k = 0; k < n; k++) {
+        to[k] = from[k];
+    }
+}
+
+static void set_cells(GLOBAL CELL *to, int color, int n) {
+    for (int k = 0; k < n; k++) {
+        to[k] = (CELL)color;
+    }
+}
+
+static int is_byte(const Arg *a) {
+    return a->form == LEVEL_INT && a->a >= -128 && a->a < 128;
+}
+
+static void give_int(Call *c, int n) {
+    c->out.form = LEVEL_INT;
+    c->out.a = n;
+}
+
+static void give_pair(Call *c, int a, int b) {
+    c->out.form = LEVEL_PAIR;
+    c->out.a = a;
+    c->out.b = b;
+}
+
+/* The argument itself. */
+static void give_same(Call *c, const Arg *a) {
+    uint steps = c->out.steps;
+    c->out = *a;
+    c->out.steps = steps;
+    if (a->form == LEVEL_GRID || a->form == LEVEL_STAMP) { /* it may be of those that do not come down */
+        GLOBAL CELL *to = cells_of(c, a->form, a->h, a->w);
+        if (to != 0) {
+            copy_cells(to, cells_at(c, a), a->h * a->w);
+        }
+    } else if (a->form == LEVEL_PATCH || a->form == LEVEL_OBJECT) {
+        uint bytes = a->form == LEVEL_PATCH ? a->h * 8u : (uint)(a->h * a->w);
+        GLOBAL uchar *to = reserve(c, bytes);
+        for (uint k = 0; to != 0 && k < bytes; k++) {
+            to[k] = c->mem[a->at + k];
+        }
+    }
+}
+
+/* ---- grids ---- */
+
+/* h x w cells that start at `base` and are `down` and `along` apart. */
+static void walk(Call *c, const Arg *a, int h, int w, int base, int down, int along) {
+    GLOBAL CELL *to = new_grid(c, h, w);
+    GLOBAL const CELL *from = cells_at(c, a) + base;
+    if (to == 0) {
+        return;
+    }
+    for (int i = 0; i < h; i++, from += down) {
+        for (int j = 0; j < w; j++) {
+            *to++ = from[j * along];
+        }
+    }
+}
+
+/* A rectangle within a grid; whole rows share memory with it, and cost nothing. */
+static void cut(Call *c, const Arg *a, int i, int j, int h, int w) {
+    uint steps = c->out.steps;
+    if (i < 0 || j < 0 || h < 1 || w < 1 || i > a->h || j > a->w || h > a->h - i || w > a->w - j) {
+        left_to_host(c);
+        return;
+    }
+    GLOBAL CELL *to = new_grid(c, h, w);
+    if (to == 0) {
+        return;
+    }
+    c->out.steps = w == a->w ? steps : c->out.steps + (uint)h / 32;
+    GLOBAL const CELL *from = cells_at(c, a) + i * a->w + j;
+    for (int r = 0; r < h; r++, from += a->w, to += w) {
+        copy_cells(to, from, w);
+    }
+}
+
+static void turn_grid(Call *c, uint op, const Arg *a) {
+    int h = a->h, w = a->w;
+    switch (op) {
+    case LEVEL_ROT90:
+        walk(c, a, w, h, (h - 1) * w, 1, -w);
+        break;
+    case LEVEL_ROT180:
+        walk(c, a, h, w, h * w - 1, -w, -1);
+        break;
+    case LEVEL_ROT270:
+        walk(c, a, w, h, w - 1, -1, w);
+        break;
+    case LEVEL_HMIRROR:
+        walk(c, a, h, w, (h - 1) * w, -w, 1);
+        break;
+    case LEVEL_VMIRROR:
+        walk(c, a, h, w, w - 1, w, -1);
+        break;
+    case LEVEL_DMIRROR:
+        walk(c, a, w, h, 0, 1, w);
+        break;
+    default:
+        walk(c, a, w, h, h * w - 1, -1, -w);
+    }
+}
+
+static void half_grid(Call *c, uint op, const Arg *a) {
+    int h = a->h, w = a->w;
+    if (w < 2 && (op == LEVEL_LEFTHALF || op == LEVEL_RIGHTHALF)) {
+        c->out.form = LEVEL_EMPTY_TUPLE;
+    } else if (op == LEVEL_TOPHALF || op == LEVEL_BOTTOMHALF) {
+        cut(c, a, op == LEVEL_TOPHALF ? 0 : h - h / 2, 0, h / 2, w);
+    } else if (op == LEVEL_TRIM) {
+        cut(c, a, 1, 1, h - 2, w - 2);
+    } else {
+        cut(c, a, 0, op == LEVEL_LEFTHALF ? 0 : w - w / 2, h, w / 2);
+    }
+}
+
+static void recolor_grid(Call *c, uint op, const Arg *a, const Arg *x, const Arg *y) {
+    if (!is_byte(y) || (!is_byte(x) && (op == LEVEL_SWITCH || x->form != LEVEL_INT))) {
+        left_to_host(c);
+        return;
+    }
+    if (!is_byte(x)) {
+        give_same(c, a);
+        return;
+    }
+    GLOBAL CELL *to = new_grid(c, a->h, a->w);
+    GLOBAL const CELL *from = cells_at(c, a);
+    int both = op == LEVEL_SWITCH;
+    for (int k = 0; to != 0 && k < a->h * a->w; k++) {
+        int v = from[k];
+        to[k] = (CELL)(v == x->a ? y->a : both && v == y->a ? x->a : v);
+    }
+}
+
+static void cellwise(Call *c, const Arg *a, const Arg *b, const Arg *other) {
+    if (b->form != LEVEL_GRID || b->h < a->h || b->w < a->w || !is_byte(other)) {
+        left_to_host(c);
+        return;
+    }
+    GLOBAL CELL *to = new_grid(c, a->h, a->w);
+    GLOBAL const CELL *x = cells_at(c, a), *y = cells_at(c, b);
+    for (int i = 0; to != 0 && i < a->h; i++, to += a->w, x += a->w, y += b->w) {
+        for (int j = 0; j < a->w; j++) {
+            to[j] = x[j] == y[j] ? x[j] : (CELL)other->a;
+        }
+    }
+}
+
+static void upscale(Call *c, const Arg *a, int down, int right) {
+    if (down < 1 || right < 1 || down > LEVEL_MAX_SIDE || right > LEVEL_MAX_SIDE) {
+        left_to_host(c);
+        return;
+    }
+    int h = a->h * down, w = a->w * right;
+    GLOBAL CELL *to = new_grid(c, h, w);
+    GLOBAL const CELL *from = cells_at(c, a);
+    for (int i = 0; to != 0 && i < h; i++, to += w) {
+        for (int j = 0; j < w; j++) {
+            to[j] = from[i / down * a->w + j / right];
+        }
+    }
+}
+
+static void join(Call *c, uint op, const Arg *a, const Arg *b) {
+    if (b->form != LEVEL_GRID || (op == LEVEL_VCONCAT && a->w != b->w)) {
+        left_to_host(c);
+        return;
+    }
+    GLOBAL const CELL *x = cells_at(c, a), *y = cells_at(c, b);
+    if (op == LEVEL_VCONCAT) {
+        GLOBAL CELL *to = new_grid(c, a->h + b->h, a->w);
+        if (to != 0) {
+            copy_cells(to, x, a->h * a->w);
+            copy_cells(to + a->h * a->w, y, b->h * b->w);
+        }
+        return;
+    }
+    int h = a->h < b->h ? a->h : b->h;
+    GLOBAL CELL *to = new_grid(c, h, a->w + b->w);
+    for (int i = 0; to != 0 && i < h; i++, to += a->w + b->w, x += a->w, y += b->w) {
+        copy_cells(to, x, a->w);
+        copy_cells(to + a->w, y, b->w);
+    }
+}
+
+static void canvas(Call *c, const Arg *color, const Arg *size) {
+    if (!is_byte(color) || size->form != LEVEL_PAIR || (size->a > 0 && size->b < 1)) {
+        left_to_host(c);
+        return;
+    }
+    if (size->a <= 0) {
+        c->out.form = LEVEL_EMPTY_TUPLE;
+        return;
+    }
+    GLOBAL CELL *to = size->a <= LEVEL_MAX_SIDE && size->b <= LEVEL_MAX_SIDE ? new_grid(c, size->a, size->b) : 0;
+    if (to != 0) {
+        set_cells(to, color->a, size->a * size->b);
+    } else {
+        left_to_host(c);
+    }
+}
+
+/* The most or the least frequent color, of equals the smallest. */
+static int common_color(GLOBAL const CELL *cells, int n, int least) {
+    uint count[10];
+    int best = -1;
+    for (int k = 0; k < 10; k++) {
+        count[k] = 0;
+    }
+    for (int k = 0; k < n; k++) {
+        if (cells[k] < 0 || cells[k] > 9) {
+            return -1;
+        }
+        count[cells[k]]++;
+    }
+    for (int k = 0; k < 10; k++) {
+        if (count[k] != 0 && (best < 0 || (least ? count[k] < count[best] : count[k] > count[best]))) {
+            best = k;
+        }
+    }
+    return best;
+}
+
+static void color_of_grid(Call *c, uint op, const Arg *a, const Arg *b) {
+    int n = a->h * a->w, found;
+    c->out.steps += (uint)n >> 6;
+    if (op == LEVEL_COLORCOUNT) {
+        found = 0;
+        for (int k = 0; b->form == LEVEL_INT && k < n; k++) {
+            found += cells_at(c, a)[k] == b->a;
+        }
+        if (b->form != LEVEL_INT) {
+            left_to_host(c);
+            return;
+        }
+    } else {
+        found = common_color(cells_at(c, a), n, op == LEVEL_LEASTCOLOR);
+        if (found < 0) {
+            left_to_host(c);
+            return;
+        }
+    }
+    give_int(c, found);
+}
+
+/* ---- patches ---- */
+
+static int is_patch(const Arg *a) {
+    return a->form == LEVEL_PATCH || a->form == LEVEL_OBJECT;
+}
+
+/* Row i of the places of a patch, from its box. */
+static int has_place(const Call *c, const Arg *p, int i, int j) {
+    return p->form == LEVEL_PATCH ? (int)(rows_at(c, p)[i] >> j & 1)
+                                  : cells_at(c, p)[i * p->w + j] != LEVEL_ABSENT;
+}
+
+static GLOBAL ulong *new_rows(Call *c, int top, int left, int h, int w) {
+    if (h < 1 || w < 1 || h > LEVEL_MAX_SIDE || w > 64 || top < -2048 || left < -2048 || top + h > 2048 ||
+        left + w > 2048) {
+        left_to_host(c);
+        return 0;
+    }
+    c->out.form = LEVEL_PATCH;
+    c->out.a = top;
+    c->out.b = left;
+    c->out.h = (ushort)h;
+    c->out.w = (ushort)w;
+    return (GLOBAL ulong *)reserve(c, (uint)h * 8);
+}
+
+static ulong ones(int w) {
+    return ~(ulong)0 >> (64 - w);
+}
+
+/* Makes the box of new rows exact. */
+static void tighten(Call *c, GLOBAL ulong *rows) {
+    ulong all = 0;
+    int first = -1, last = -1, left = 0, right = 63;
+    uint n = 0;
+    for (int i = 0; i < c->out.h; i++) {
+        all |= rows[i];
+        n += (uint)popcount(rows[i]);
+        first = first < 0 && rows[i] != 0 ? i : first;
+        last = rows[i] != 0 ? i : last;
+    }
+    c->out.n = n;
+    if (n == 0) {
+        c->out.form = LEVEL_EMPTY_SET;
+        return;
+    }
+    while (!(all >> left & 1)) {
+        left++;
+    }
+    while (!(all >> right & 1)) {
+        right--;
+    }
+    for (int i = first; i <= last; i++) {
+        rows[i - first] = rows[i] >> left;
+    }
+    c->out.a += first;
+    c->out.b += left;
+    c->out.h = (ushort)(last - first + 1);
+    c->out.w = (ushort)(right - left + 1);
+}
+
+static void ofcolor(Call *c, const Arg *a, const Arg *color) {
+    if (color->form != LEVEL_INT) {
+        left_to_host(c);
+        return;
+    }
+    if (!is_byte(color)) {
+        c->out.form = LEVEL_EMPTY_SET;
+        return;
+    }
+    c->out.steps += charge(4u * a->h * a->w);
+    GLOBAL ulong *rows = new_rows(c, 0, 0, a->h, a->w);
+    GLOBAL const CELL *from = cells_at(c, a);
+    if (rows == 0) {
+        return;
+    }
+    for (int i = 0; i < a->h; i++, from += a->w) {
+        ulong row = 0;
+        for (int j = 0; j < a->w; j++) {
+            row |= (ulong)(from[j] == color->a) << j;
+        }
+        rows[i] = row;
+    }
+    tighten(c, rows);
+}
+
+/* All places of a box, or only its border. */
+static void give_box(Call *c, int top, int left, int h, int w, int border) {
+    c->out.steps += charge(border ? 8u * (uint)(h + w) : 4u * (uint)(h * w));
+    GLOBAL ulong *rows = new_rows(c, top, left, h, w);
+    if (rows == 0) {
+        return;
+    }
+    for (int i = 0; i < h; i++) {
+        rows[i] = !border || i == 0 || i == h - 1 ? ones(w) : (ulong)1 << (w - 1) | 1;
+    }
+    c->out.n = (uint)(border && h > 2 && w > 2 ? 2 * (h + w) - 4 : h * w);
+}
+
+static void outline(Call *c, const Arg *p, int by) {
+    int top = p->a - by, bottom = p->a + p->h - 1 + by, left = p->b - by, right = p->b + p->w - 1 + by, swap;
+    if (top > bottom) {
+        swap = top;
+        top = bottom;
+        bottom = swap;
+    }
+    if (left > right) {
+        swap = left;
+        left = right;
+        right = swap;
+    }
+    give_box(c, top, left, bottom - top + 1, right - left + 1, 1);
+}
+
+static void delta(Call *c, const Arg *p) {
+    int area = p->h * p->w;
+    if (p->form != LEVEL_PATCH) {
+        left_to_host(c);
+        return;
+    }
+    c->out.steps += p->n == 1 ? 0 : p->n >> 6;
+    if ((uint)area == p->n) {
+        c->out.form = LEVEL_EMPTY_SET;
+        return;
+    }
+    c->out.steps += charge(4u * ((uint)area - p->n + 1));
+    GLOBAL ulong *rows = new_rows(c, p->a, p->b, p->h, p->w);
+    for (int i = 0; rows != 0 && i < p->h; i++) {
+        rows[i] = ~rows_at(c, p)[i] & ones(p->w);
+    }
+    if (rows != 0) {
+        tighten(c, rows);
+    }
+}
+
+static void measure_patch(Call *c, uint op, const Arg *p) {
+    int bottom = p->a + p->h - 1, right = p->b + p->w - 1;
+    switch (op) {
+    case LEVEL_CORNER_UL:
+        give_pair(c, p->a, p->b);
+        break;
+    case LEVEL_CORNER_UR:
+        give_pair(c, p->a, right);
+        break;
+    case LEVEL_CORNER_LL:
+        give_pair(c, bottom, p->b);
+        break;
+    case LEVEL_CORNER_LR:
+        give_pair(c, bottom, right);
+        break;
+    case LEVEL_CENTER:
+        give_pair(c, p->a + (p->h >> 1), p->b + (p->w >> 1));
+        break;
+    case LEVEL_UPPERMOST:
+        give_int(c, p->a);
+        break;
+    case LEVEL_LOWERMOST:
+        give_int(c, bottom);
+        break;
+    case LEVEL_LEFTMOST:
+        give_int(c, p->b);
+        break;
+    default:
+        give_int(c, right);
+    }
+}
+
+/* h, w, (h, w), h > w, of a grid or a patch. */
+static void measure_piece(Call *c, uint op, const Arg *p) {
+    if (op == LEVEL_SHAPE) {
+        give_pair(c, p->h, p->w);
+    } else {
+        give_int(c, op == LEVEL_HEIGHT ? p->h : op == LEVEL_WIDTH ? p->w : p->h > p->w);
+    }
+}
+
+/* fill, underfill, cover, paint, underpaint: color -1 is that of the object's cells, only -1 is everywhere. */
+static void paint_grid(Call *c, uint op, const Arg *a, const Arg *patch, const Arg *color) {
+    int own = op == LEVEL_PAINT || op == LEVEL_UNDERPAINT, under = op == LEVEL_UNDERFILL || op == LEVEL_UNDERPAINT;
+    if ((own && patch->form == LEVEL_PATCH) || (!is_patch(patch) && patch->form != LEVEL_EMPTY_SET) ||
+        (!own && op != LEVEL_COVER && !is_byte(color))) {
+        left_to_host(c);
+        return;
+    }
+    if (patch->form == LEVEL_EMPTY_SET) {
+        give_same(c, a);
+        return;
+    }
+    int most = under || op == LEVEL_COVER ? common_color(cells_at(c, a), a->h * a->w, 0) : 0;
+    if (most < 0) {
+        left_to_host(c);
+        return;
+    }
+    c->out.steps += patch->n / 64 * 2;
+    GLOBAL CELL *to = new_grid(c, a->h, a->w);
+    if (to == 0) {
+        return;
+    }
+    copy_cells(to, cells_at(c, a), a->h * a->w);
+    int fresh = op == LEVEL_COVER ? most : own ? 0 : color->a;
+    int i0 = patch->a < 0 ? -patch->a : 0, i1 = a->h - patch->a < patch->h ? a->h - patch->a : patch->h;
+    int j0 = patch->b < 0 ? -patch->b : 0, j1 = a->w - patch->b < patch->w ? a->w - patch->b : patch->w;
+    for (int i = i0; i < i1; i++) {
+        GLOBAL CELL *row = to + (patch->a + i) * a->w + patch->b;
+        for (int j = j0; j < j1; j++) {
+            if (has_place(c, patch, i, j) && (!under || row[j] == most)) {
+                row[j] = (CELL)(own ? cells_at(c, patch)[i * patch->w + j] : fresh);
+            }
+        }
+    }
+}
+
+static void subgrid(Call *c, const Arg *patch, const Arg *a) {
+    if (!is_patch(patch) || a->form != LEVEL_GRID) {
+        left_to_host(c);
+        return;
+    }
+    c->out.steps += patch->n / 64 * 2;
+    cut(c, a, patch->a, patch->b, patch->h, patch->w);
+}
+
+static void asobject(Call *c, const Arg *a) {
+    c->out.steps += charge(4u * a->h * a->w);
+    GLOBAL CELL *to = cells_of(c, LEVEL_OBJECT, a->h, a->w);
+    c->out.n = (uint)(a->h * a->w);
+    for (int k = 0; to != 0 && k < a->h * a->w; k++) {
+        to[k] = cells_at(c, a)[k];
+        if (to[k] == LEVEL_ABSENT) {
+            left_to_host(c);
+            return;
+        }
+    }
+}
+
+static void recolor(Call *c, const Arg *color, const Arg *p) {
+    if (p->form != LEVEL_PATCH || !is_byte(color) || color->a == LEVEL_ABSENT) {
+        left_to_host(c);
+        return;
+    }
+    c->out.steps += (p->n >> 6) + charge(4 * p->n);
+    c->out.a = p->a;
+    c->out.b = p->b;
+    c->out.n = p->n;
+    GLOBAL CELL *to = cells_of(c, LEVEL_OBJECT, p->h, p->w);
+    for (int i = 0; to != 0 && i < p->h; i++) {
+        ulong row = rows_at(c, p)[i];
+        for (int j = 0; j < p->w; j++) {
+            *to++ = (CELL)(row >> j & 1 ? color->a : LEVEL_ABSENT);
+        }
+    }
+}
+
+static void shift(Call *c, const Arg *p, const Arg *by) {
+    if (!is_patch(p) || by->form != LEVEL_PAIR || by->a < -2048 || by->a > 2048 || by->b < -2048 || by->b > 2048 ||
+        p->a + by->a < -2048 || p->b + by->b < -2048 || p->a + by->a + p->h > 2048 || p->b + by->b + p->w > 2048) {
+        left_to_host(c);
+        return;
+    }
+    c->out.steps += p->n / 64 * 2 + ((by->a | by->b) != 0 ? charge(4 * p->n) : 0);
+    give_same(c, p);
+    if (c->out.form != LEVEL_FAIL) {
+        c->out.a += by->a;
+        c->out.b += by->b;
+    }
+}
+
+static void combine_patches(Call *c, uint op, const Arg *p, const Arg *q) {
+    if (p->form == LEVEL_EMPTY_SET && (q->form == LEVEL_PATCH || q->form == LEVEL_EMPTY_SET)) {
+        give_same(c, op == LEVEL_COMBINE ? q : p);
+        return;
+    }
+    if (q->form == LEVEL_EMPTY_SET && p->form == LEVEL_PATCH) {
+        give_same(c, op == LEVEL_INTERSECTION ? q : p);
+        return;
+    }
+    if (p->form != LEVEL_PATCH || q->form != LEVEL_PATCH) {
+        left_to_host(c);
+        return;
+    }
+    int top = p->a < q->a ? p->a : q->a, left = p->b < q->b ? p->b : q->b;
+    int bottom = p->a + p->h > q->a + q->h ? p->a + p->h : q->a + q->h;
+    int right = p->b + p->w > q->b + q->w ? p->b + p->w : q->b + q->w;
+    c->out.steps += charge(4 * (op == LEVEL_COMBINE ? p->n + q->n : p->n));
+    GLOBAL ulong *rows = new_rows(c, top, left, bottom - top, right - left);
+    if (rows == 0) {
+        return;
+    }
+    for (int i = top; i < bottom; i++) {
+        ulong x = i >= p->a && i < p->a + p->h ? rows_at(c, p)[i - p->a] << (p->b - left) : 0;
+        ulong y = i >= q->a && i < q->a + q->h ? rows_at(c, q)[i - q->a] << (q->b - left) : 0;
+        rows[i - top] = op == LEVEL_COMBINE ? x | y : op == LEVEL_INTERSECTION ? x & y : x & ~y;
+    }
+    tighten(c, rows);
+}
+
+/* ---- numbers ---- */
+
+static int small(int n) { /* so that no result overflows */
+    return n > -32768 && n < 32768;
+}
+
+static int calculate(uint op, int x, int y) {
+    switch (op) {
+    case LEVEL_ADD:
+        return x + y;
+    case LEVEL_SUBTRACT:
+        return x - y;
+    case LEVEL_MULTIPLY:
+        return x * y;
+    case LEVEL_DOUBLE:
+        return x * 2;
+    case LEVEL_HALVE:
+        return x / 2 - (x % 2 < 0);
+    case LEVEL_INCREMENT:
+        return x + 1;
+    case LEVEL_DECREMENT:
+        return x - 1;
+    default:
+        return -x;
+    }
+}
+
+static void arithmetic(Call *c, uint op, const Arg *a, const Arg *b) {
+    int pair = a->form == LEVEL_PAIR || b->form == LEVEL_PAIR;
+    int a1 = a->form == LEVEL_PAIR ? a->b : a->a, b1 = b->form == LEVEL_PAIR ? b->b : b->a;
+    if ((a->form != LEVEL_INT && a->form != LEVEL_PAIR) || (b->form != LEVEL_INT && b->form != LEVEL_PAIR) ||
+        !small(a->a) || !small(a1) || !small(b->a) || !small(b1)) {
+        left_to_host(c);
+    } else if (pair) {
+        give_pair(c, calculate(op, a->a, b->a), calculate(op, a1, b1));
+    } else {
+        give_int(c, calculate(op, a->a, b->a));
+    }
+}
