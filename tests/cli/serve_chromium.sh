@@ -99,6 +99,18 @@ with Browser(sys.argv[1], folder) as page:
     page.until("$('status').textContent === 'kept in the store'")
     page.picture(folder + "/shot.png")
     assert page.complaints == [], page.complaints
+
+    # What axe-core finds, where it is installed (pip install axe-core-python): nothing serious.
+    try:
+        import axe_core_python
+    except ImportError:
+        print("no axe-core-python: accessibility is not checked")
+    else:
+        with open(os.path.join(os.path.dirname(axe_core_python.__file__), "axe.min.js")) as file:
+            page.call("Runtime.evaluate", expression=file.read())
+        found = page.call("Runtime.evaluate", awaitPromise=True, returnByValue=True, expression="axe.run().then((r) => "
+                          "r.violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => v.id + ' ' + v.nodes[0].html))")
+        assert found["result"]["value"] == [], found
 P
 [ "$(wc -c <"$TMP/shot.png")" -gt 20000 ] || fail "the screenshot is empty"
 kill -INT $server
