@@ -171,7 +171,8 @@ def stub(name):
     body = "\n".join(lines)
     variables = [f'_{letter} = TypeVar("_{letter}")' for letter in "ABCD" if re.search(rf"\b_{letter}\b", body)]
     variables += ['_X = TypeVar("_X", bound=PairLike | CellLike)'] * ("_X]" in body)
-    body = "\n".join([*variables, "symbols: dict[str, int | str]", body, ""])
+    listed = f"__all__ = {module.__all__!r}"  # a star takes these, for people and for checkers
+    body = "\n".join([*variables, "symbols: dict[str, int | str]", body, listed, ""])
     if name == "__init__":
         body = "from . import dialect as dialect\nfrom . import plain as plain\n" + body
     return "# Written by python/stubs.py from the table of primitives.\n" + imports(body) + body

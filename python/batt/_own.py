@@ -19,7 +19,7 @@ from ._programs import Program, Trace
 from ._results import Results, _restore
 from ._tasks import Task, Tasks
 
-_own = {}  # by name: the function
+_own: dict = {}  # by name: the function
 
 
 def primitive(signature, name=None):
