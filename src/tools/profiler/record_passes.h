@@ -9,8 +9,9 @@
  *
  * A run that takes long is done in chunks of tasks, each with all its passes, so that what is there can be
  * shown when it is interrupted. To keep it below three times the run's own time, no pass is then made only to
- * warm up: the one that counts calls is the flat one of the first repeat, whose times without timestamps are
- * those with them less their calibrated cost; and an evaluation is repeated once at most.
+ * warm up: the one that counts calls is the flat one of the first repeat. The times of its evaluations, less
+ * what timestamps cost, are those without timestamps; one task in eight is timed without to scale them. An
+ * evaluation is repeated once at most.
  *
  * Evaluations are deterministic, so one that was interrupted (it took much longer than at its best) is
  * repeated. For a long one, the time off the processor is known from the thread's own clock and subtracted.
