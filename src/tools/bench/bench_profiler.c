@@ -68,7 +68,8 @@ static bool open_kernel(const BenchRun *run, Kernel *k) {
     enum { NODES = 1 << 18, EVENTS = 1 << 21 };
     Budget budget = BUDGET_DEFAULT;
     ProfLevel level = (ProfLevel)run->options->level;
-    return mix_open(&k->mix, MIX_SHORT, (uint32_t)run->options->programs, (uint64_t)run->options->seed) &&
+    MixKind kind = run->options->kind == 0 ? MIX_SHORT : (MixKind)(run->options->kind - 1);
+    return mix_open(&k->mix, kind, (uint32_t)run->options->programs, (uint64_t)run->options->seed) &&
            make_tasks(k) && pool_open(&k->pool, 1, &budget) &&
            (level == PROF_OFF || prof_attach(&k->profiler, &k->pool, level, NODES, EVENTS));
 }
@@ -140,14 +141,16 @@ int bench_suite_kernel(BenchRun *run) {
 /* ---- running it ---- */
 
 /* The number that `program bench kernel` prints; NAN if it prints none. */
-static double kernel_of(const char *program, const char *level, int64_t passes) {
-    char bench[] = "bench", kernel[] = "kernel", profile[] = "--profile", option[] = "--passes", count[24],
-         name[16], path[4096];
+static double kernel_of(const BenchRun *run, const char *program, const char *level) {
+    static const char *const kinds[] = {"all", "short", "long", "loops"}; /* the words of --kind */
+    char bench[] = "bench", kernel[] = "kernel", profile[] = "--profile", option[] = "--passes",
+         kind[] = "--kind", count[24], name[16], mix[8], path[4096];
+    snprintf(mix, sizeof mix, "%s", kinds[run->options->kind]);
     snprintf(path, sizeof path, "%s", program);
     snprintf(name, sizeof name, "%s", level);
-    snprintf(count, sizeof count, "%" PRId64, passes);
-    double ns =
-        bench_child_number((char *[]){path, bench, kernel, profile, name, option, count, NULL}, false);
+    snprintf(count, sizeof count, "%" PRId64, run->options->passes);
+    double ns = bench_child_number(
+        (char *[]){path, bench, kernel, profile, name, option, count, kind, mix, NULL}, false);
     return ns > 0 ? ns : NAN;
 }
 
@@ -165,9 +168,8 @@ static bool measure(const BenchRun *run, ProfilerTimes *m) {
                 m->ns[at][r] = NAN;
                 continue;
             }
-            m->ns[at][r] = at == 0 ? kernel_of(m->baseline, "off", run->options->passes)
-                                   : kernel_of("/proc/self/exe", prof_level_name((ProfLevel)(at - 1)),
-                                               run->options->passes);
+            m->ns[at][r] = at == 0 ? kernel_of(run, m->baseline, "off")
+                                   : kernel_of(run, "/proc/self/exe", prof_level_name((ProfLevel)(at - 1)));
             if (isnan(m->ns[at][r])) {
                 cli_error(run->cli, "%s bench kernel failed", at == 0 ? m->baseline : "batt");
                 return false;

@@ -33,7 +33,8 @@ static const CliOption options[] = {
     CLI_CHOICE(BenchOptions, path, 0, "path", "both|compiled|stepwise", "both",
                "programs: run closures compiled, call by call, or both"),
     CLI_CHOICE(BenchOptions, kind, 0, "kind", "all|short|long|loops", "all",
-               "programs: modeled on short solvers, on long verifiers, or on the loops of solvers"),
+               "programs, profiler, kernel: modeled on short solvers, on long verifiers, or on the loops of "
+               "solvers (all: for profiler and kernel, short)"),
     CLI_FLAG(BenchOptions, mix, 0, "mix",
              "programs: also show the mix of calls and loops, next to that of real programs"),
     CLI_FILE(BenchOptions, python, 0, "python", "FILE", CLI_ROLE_READ,
