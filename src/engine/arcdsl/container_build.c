@@ -416,7 +416,8 @@ static bool order_ints(Ctx *ctx, RankedItem *items, RankedItem *tmp, uint32_t n)
 enum { COUNTED = 64 }; /* keys that far apart are counted */
 
 /* The same for items whose keys are near the least one, with the same charges. */
-static bool order_near(Ctx *ctx, const RankedItem *items, uint32_t n, int64_t least, uint32_t *positions) {
+static NOINLINE bool order_near(Ctx *ctx, const RankedItem *items, uint32_t n, int64_t least,
+                                uint32_t *positions) {
     uint32_t starts[COUNTED + 1] = {0};
     for (uint32_t width = RUN; width < n; width *= 2) {
         if (!ctx_charge(ctx, n / 16)) {
@@ -435,20 +436,27 @@ static bool order_near(Ctx *ctx, const RankedItem *items, uint32_t n, int64_t le
     return true;
 }
 
+static NOINLINE bool are_near(const RankedItem *items, uint32_t n, int64_t *least) {
+    int64_t most = items[0].key;
+    *least = most;
+    for (uint32_t k = 1; k < n; k++) {
+        *least = items[k].key < *least ? items[k].key : *least;
+        most = items[k].key > most ? items[k].key : most;
+    }
+    return (uint64_t)most - (uint64_t)*least < COUNTED;
+}
+
 /* Positions in the order of whole numbers. */
-static Reason order_by_ints(Ctx *ctx, const Val *keys, uint32_t n, bool descending, uint32_t *positions) {
+INLINE Reason order_by_ints(Ctx *ctx, const Val *keys, uint32_t n, bool descending, uint32_t *positions) {
     RankedItem few[64], *items = n <= 32 ? few : ctx_alloc(ctx, 2 * (size_t)n * sizeof *items);
     if (items == NULL) {
         return val_fail_budget(ctx).w;
     }
-    int64_t least = INT64_MAX, most = INT64_MIN;
     for (uint32_t k = 0; k < n; k++) {
-        int64_t key = descending ? ~keys[k].i : keys[k].i;
-        items[k] = (RankedItem){.key = key, .at = k};
-        least = key < least ? key : least;
-        most = key > most ? key : most;
+        items[k] = (RankedItem){.key = descending ? ~keys[k].i : keys[k].i, .at = k};
     }
-    if (n > RUN && n < TIME_CHECK_ITEMS && (uint64_t)most - (uint64_t)least < COUNTED) {
+    int64_t least;
+    if (n > 2 * RUN && n < TIME_CHECK_ITEMS && are_near(items, n, &least)) { /* fewer are sorted sooner */
         return order_near(ctx, items, n, least, positions) ? FAIL_NONE : (Reason)ctx->exhausted;
     }
     if (!order_ints(ctx, items, items + n, n)) {
