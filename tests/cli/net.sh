@@ -43,7 +43,7 @@ store.execute("UPDATE nets SET state = ?", (state[:50000] + bytes([state[50000] 
 store.commit()
 P
     wants 1 'net of task 8be6661a, seed 1: damaged' "$BATT" store check damaged.batt
-    "$BATT" net --steps 1 --store damaged.batt 8be6661a 2>&1 | grep -q 'damaged.*training begins anew' || fail "damage is not told"
+    "$BATT" net --steps 1 --store damaged.batt 8be6661a 2>&1 | grep -q 'damaged.*training starts over' || fail "damage is not told"
     # The one with more steps stands, whatever the order.
     run few --steps 1 --store few.batt 8be6661a
     run seed2 --steps 2 --seed 2 --store few.batt 8be6661a

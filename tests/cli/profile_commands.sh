@@ -30,7 +30,7 @@ for level in counters timing trace; do
         python3 - "$TMP/out" $name $level <<'PYTHON' || fail "$name --profile $level"
 import json, sys
 d, name, level = json.load(open(sys.argv[1])), sys.argv[2], sys.argv[3]
-p = d["profile"]
+p = (d["results"][0] if name == "eval" else d)["profile"]
 assert p["level"] == level, p["level"]
 prims = p["prims"]
 assert name == "card" or sum(r["calls"] for r in prims.values()) > 0, "no calls"
