@@ -94,7 +94,7 @@ took=$((($(date +%s%N) - begin) / 1000000))
 # what is not shown whole is told
 deep='x1 = power(initset, 700); O = x1(1)'
 exits 1 "$deep"
-"$BATT" eval "$deep" 2>&1 >/dev/null | grep -q 'not shown whole' || fail "a value was cut without a word"
+"$BATT" eval "$deep" 2>&1 >/dev/null | grep -q 'a value is truncated' || fail "a value was cut without a word"
 [ "$("$BATT" eval --json "$deep" 2>/dev/null | grep -c '"cut": true')" -eq 1 ] || fail "JSON does not say that it was cut"
 
 # address space: the memory of an evaluation per worker, and 128 MB

@@ -4,7 +4,8 @@ set -u
 . tests/words.sh
 python=${PYTHON:-/usr/bin/python3}
 "$python" -c 'import jsonschema' 2>/dev/null || { echo "skipped: no jsonschema (python3-jsonschema)"; exit 77; }
-root=$PWD
+root=$PWD build=$(cd "$BATT_BUILD" && pwd)
+cp -r docs/schema "$TMP/schema"
 cd "$TMP" && mkdir said
 say() { # NAME COMMAND...: keeps what it prints
     name=$1
@@ -57,8 +58,8 @@ say store-records store records --json e.batt
 say store-merge store merge --json m.batt s.batt e.batt
 say store-prune store prune --json m.batt --best 1
 say store-lineage store lineage --json s.batt 0cd24527
-if [ -e "$BATT_BUILD/python/batt/_batt.abi3.so" ]; then
-    PYTHONPATH=$BATT_BUILD/python "$python" - <<'P' || fail "the library's JSON"
+if [ -e "$build/python/batt/_batt.abi3.so" ]; then
+    PYTHONPATH=$build/python "$python" - <<'P' || fail "the library's JSON"
 import batt, json
 from batt import _batt
 tasks = batt.load()[:2]
@@ -72,5 +73,7 @@ save("api-best", json.loads(_batt.store("s.batt", "best", None, 0)))
 save("api-lineage", json.loads(_batt.store("s.batt", "lineage", batt.store("s.batt").best()[0]["program"], 0)))
 save("api-devices", json.loads(_batt.devices()))
 P
+else # only the library writes these
+    rm schema/batt.results-1.json schema/batt.store.ancestors-1.json
 fi
-"$python" "$root/tests/schemas.py" "$root/docs/schema" said/*.json
+"$python" "$root/tests/schemas.py" schema said/*.json

@@ -27,7 +27,7 @@ if diff -rq "$TMP/one" "$TMP/three" >/dev/null; then fail "different seeds, equa
 cmp "$TMP/alone/"*.json "$TMP/one/$(basename "$TMP/alone/"*.json)" || fail "a family alone makes another task"
 
 refused "no family 'fill_hole'; did you mean 'fill_holes'?" -f fill_hole -o "$TMP/x"
-refused "name a folder" -n 3
+refused "the folder for the tasks" -n 3
 refused "its folder does not exist; create it first" -n 3 -o "$TMP/none/there"
 
 # The examples in the tree come from this command: families in the order of the solvers, seed 1.

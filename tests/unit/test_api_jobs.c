@@ -103,7 +103,8 @@ static void searches(void **state) {
         assert_non_null(r);
         assert_non_null(batt_results_program(r, 0, 0));
         char *json = batt_results_json(batt, r);
-        assert_non_null(strstr(json, k == 0 || how.store == NULL ? "\"resumed\":0" : "\"resumed\":3"));
+        assert_non_null(
+            strstr(json, k == 0 || how.store == NULL ? "\"tasks_resumed\":0" : "\"tasks_resumed\":3"));
         first = k == 0 ? batt_results_submission(batt, r, NULL) : first;
         char *sheet = batt_results_submission(batt, r, NULL);
         assert_string_equal(first, sheet); /* what the store gives back answers alike */

@@ -91,14 +91,16 @@ static void man_examples(Out *out, const CliExample *examples) {
     }
 }
 
-/* The title and the name; `name` is NULL for batt(1). */
+/* The title and the name; `name` is empty for batt(1). */
 static void man_head(Out *out, const char *name, const char *summary) {
     out_str(out, ".\\\" Written by `batt help --man` from the tables of src/tools/cli.\n.TH BATT");
-    for (const char *c = name ? name : ""; *c; c++) {
-        out_fmt(out, "%s%c", c == name ? "\\-" : "", toupper((unsigned char)*c));
+    const char *dash = *name ? "\\-" : "";
+    out_str(out, dash);
+    for (const char *c = name; *c; c++) {
+        out_char(out, (char)toupper((unsigned char)*c));
     }
     out_fmt(out, " 1 \"%s\" \"batt %s\" \"User Commands\"\n.SH NAME\nbatt%s%s \\- ", BATT_BUILD_DATE,
-            BATT_VERSION_TEXT, name ? "\\-" : "", name ? name : "");
+            BATT_VERSION_TEXT, dash, name);
     roff(out, summary);
     out_char(out, '\n');
 }
@@ -157,7 +159,7 @@ void cli_help_man_command(Out *out, const CliEntry *entry) {
 }
 
 void cli_help_man(Out *out) {
-    man_head(out, NULL, "program search for ARC");
+    man_head(out, "", "program search for ARC");
     out_str(
         out,
         ".SH SYNOPSIS\n.B batt\n.I COMMAND\n[OPTION...] [ARGUMENT...]\n"
