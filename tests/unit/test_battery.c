@@ -201,10 +201,10 @@ static void check_edge(World *w, const Battery *b, const Program *p, int handle,
     free(run.steps);
 }
 
-/* Fast paths change nothing that can be seen, steps included; budgets of memory are met at other places. */
+/* Fast paths change no value. Plain ones charge more steps and take more memory, so that budgets end
+ * elsewhere. */
 static void check_plain(World *w, const Program *p, Val input, Val fast) {
 #ifdef BATT_CHECKED
-    uint64_t steps = ctx_steps_used(&w->other);
     bool within = w->other.exhausted == FAIL_NONE;
     ctx_rebudget(&w->other); /* the fast path's answer stays to be compared with */
     w->other.plain = 1;
@@ -213,7 +213,6 @@ static void check_plain(World *w, const Program *p, Val input, Val fast) {
     if (within && w->other.exhausted == FAIL_NONE) {
         w->plain++;
         assert_true(same_answer(plain, fast));
-        assert_int_equal(ctx_steps_used(&w->other), steps);
     }
 #else
     (void)w, (void)p, (void)input, (void)fast;
