@@ -2,6 +2,7 @@
  * kernels as C: injected failures are reported and lose nothing, several devices and threads give
  * the same results, and sanitizers see all of it. */
 #include "../device/cases.h"
+#include "../device/fake_loader.h"
 #include "backends/devices/device_heap.h"
 #include "engine/language/parse.h"
 
@@ -686,22 +687,6 @@ static void test_no_memory(void **state) {
     }
     assert_true(through);
     small_close(&s, NULL);
-}
-
-/* The loader reads LD_LIBRARY_PATH only when the program starts: start again, with the fake in
- * it. */
-static bool begin_again(char **argv) {
-    char self[3000], folder[3100];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (getenv("FAKE_OPENCL_BEGUN") != NULL || n <= 0) {
-        return n > 0;
-    }
-    self[n] = '\0';
-    snprintf(folder, sizeof folder, "%.*s/../device", (int)(strrchr(self, '/') - self), self);
-    setenv("LD_LIBRARY_PATH", folder, 1);
-    setenv("FAKE_OPENCL_BEGUN", "1", 1);
-    execv(self, argv);
-    return false;
 }
 
 int main(int argc, char **argv) {

@@ -2,6 +2,7 @@
  * kernels as C: random programs of everything that has a form, and of some that has none, give the values,
  * steps and failures that the processor gives; on one device and on several; and failing devices are
  * reported. */
+#include "../device/fake_loader.h"
 #include "backends/devices/levels.h"
 #include "base/alloc.h"
 #include "base/out.h"
@@ -354,21 +355,6 @@ static void test_small_budget(void **state) {
     assert_true(why.fault == DEVICE_FINE && strstr(why.text, "steps") != NULL);
     backend_close(backend);
     case_close(&c);
-}
-
-/* The loader reads LD_LIBRARY_PATH only when the program starts: start again, with the fake in it. */
-static bool begin_again(char **argv) {
-    char self[3000], folder[3100];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (getenv("FAKE_OPENCL_BEGUN") != NULL || n <= 0) {
-        return n > 0;
-    }
-    self[n] = '\0';
-    snprintf(folder, sizeof folder, "%.*s/../device", (int)(strrchr(self, '/') - self), self);
-    setenv("LD_LIBRARY_PATH", folder, 1);
-    setenv("FAKE_OPENCL_BEGUN", "1", 1);
-    execv(self, argv);
-    return false;
 }
 
 int main(int argc, char **argv) {
