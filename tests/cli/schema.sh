@@ -47,7 +47,11 @@ for file in before after; do "$BATT" profile batch "${few[@]}" --repeat 3 -o $fi
 say profile-compare profile compare before.json after.json --json
 say profile-history profile history history.jsonl --json
 say devices devices --json
-say bench bench --json --rounds 1 prims vmirror
+say bench-prims bench --json --rounds 1 --vectors "$root/tests/vectors" prims vmirror
+say bench-kernel bench --json --programs 4 --passes 2 kernel
+say bench-engine bench --json --rounds 1 engine
+say bench-programs bench --json --rounds 1 --programs 4 programs
+say bench-search bench --json --steps 2000 --sample 2 search
 say store-stats store stats --json s.batt
 say store-best store best --json s.batt
 say store-list store list --json e.batt --text
