@@ -1,3 +1,4 @@
+import multiprocessing
 import os
 import pathlib
 
@@ -15,3 +16,13 @@ def root():
 def quick():
     """Under sanitizers: fewer rounds."""
     return bool(os.environ.get("BATT_TEST_QUICK"))
+
+
+@pytest.fixture(scope="session")
+def semaphores():
+    """Whether processes can share locks: not where /dev/shm is missing or closed to this user, as in a bare chroot."""
+    try:
+        multiprocessing.Lock()
+    except OSError:
+        return False
+    return True

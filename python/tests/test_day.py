@@ -19,7 +19,7 @@ def features(task):
     return task.id, grid.shape, len(objects(grid, True, False, True))
 
 
-def test_a_day(tmp_path, capsys):
+def test_a_day(tmp_path, capsys, semaphores):
     # morning: load what colleagues have
     own = {"train": [{"input": [[1, 2], [0, 0]], "output": [[2, 1], [0, 0]]}], "test": [{"input": [[3, 4]], "output": [[4, 3]]}]}
     (tmp_path / "data.jsonl").write_text(json.dumps({"id": "mine", **own}) + "\n")
@@ -77,8 +77,9 @@ def test_a_day(tmp_path, capsys):
     assert evolved.figures["generation"] == 2 and bred.lineage(bred.best(tasks[0])[0])[0]["text"]
 
     # other processes, another loop, and everything kept for tomorrow
-    with multiprocessing.get_context("spawn").Pool(2) as pool:
-        assert pool.map(features, tasks[:4]) == [features(t) for t in tasks[:4]]
+    if semaphores:
+        with multiprocessing.get_context("spawn").Pool(2) as pool:
+            assert pool.map(features, tasks[:4]) == [features(t) for t in tasks[:4]]
 
     async def both():
         return await asyncio.gather(*(batt.solve(t, steps=2000, background=True, progress=False) for t in tasks[:2]))
