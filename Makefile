@@ -77,9 +77,10 @@ renew = cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 # ---- what there is ----
 
 SLOWEST := src/search/net/engine.c# to compile: make begins with it
-LIB_SRC := $(filter-out src/tools/cli/% src/tools/bench/% src/backends/plugins/%,$(SLOWEST) \
+# What only the binary has: main, all commands in one table, the page and the benchmarks. The library has the others.
+CLI_SRC := $(sort $(wildcard src/tools/bench/*.c)) $(addprefix src/tools/cli/,main.c commands.c cmd_serve.c)
+LIB_SRC := $(filter-out $(CLI_SRC) src/backends/plugins/%,$(SLOWEST) \
 	$(filter-out $(SLOWEST),$(sort $(wildcard src/*/*.c src/*/*/*.c))))
-CLI_SRC := $(sort $(wildcard src/tools/cli/*.c src/tools/bench/*.c))
 EMBEDDED := $(sort $(wildcard examples/tasks/*.json solvers/*.py))
 
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
@@ -171,7 +172,7 @@ $(STATIC): $(ARCHIVED) $(FLAGS)
 	$(Q)rm -f $@; $(AR) rcs $@ $(BUILD)/batt.o; rm -f $(BUILD)/batt.o
 
 # From the public functions and what they reach, so that it needs no library that nothing in it calls.
-API_OBJ := $(filter $(BUILD)/obj/src/tools/api/%,$(LIB_OBJ))
+API_OBJ := $(filter $(BUILD)/obj/src/tools/api/%,$(LIB_OBJ)) $(BUILD)/obj/src/tools/cli/command.o
 $(SHARED): $(API_OBJ) $(INTERNAL) src/tools/api/batt.map $(FLAGS)
 	$(call say,LD)
 	$(Q)$(LINK) -shared -Wl,-soname,$(notdir $@) -Wl,--version-script=src/tools/api/batt.map -Wl,--as-needed \
@@ -201,7 +202,7 @@ wheel:
 # ---- for other machines ----
 
 objects: $(LIB_OBJ) $(CLI_OBJ)
-	@printf '%s\n' $^ >$(BUILD)/objects
+	@printf '%s\n' $(filter-out %/commands_library.o,$^) >$(BUILD)/objects
 # A file that runs on any Linux of this architecture; scripts/static says how.
 static:
 	@MAKE='$(MAKE)' scripts/static $(BUILD)/static

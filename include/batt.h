@@ -414,6 +414,8 @@ typedef struct batt_run_options {
     uint64_t steps, bytes, nanoseconds; /* per evaluation; 0: 50 million, 256 MB, 10 s */
     int all;                            /* run every program on every task, not only those named solve_ID */
     int safe;                           /* a failed call returns the default of the batt dialect instead */
+    const char *device; /* with `all`: backend for batched operations: "cpu", "auto", "opencl:0";
+                           NULL: "cpu" */
 } batt_run_options;
 
 /* Runs programs on tasks, as `batt run` does: a program is matched to a task by its name. `options`
@@ -454,6 +456,9 @@ typedef struct batt_evolve_options {
     const char *store;  /* file that keeps the state: a later run resumes from it; NULL: none */
     uint32_t max_calls; /* length of the longest program; 0: the default */
     uint64_t max_steps; /* for one program on one sample; 0: the default */
+    const char *device; /* backend for batched operations; NULL: "cpu" */
+    int mode;           /* BATT_MODE_CORE or BATT_MODE_BATT: of the programs of one call; without founders */
+    const batt_programs *differs; /* besides the built-in ones, rate how close outputs come; NULL: none */
 } batt_evolve_options;
 
 /* Evolves programs by mutation and selection, as `batt evolve` does. */
@@ -509,6 +514,17 @@ BATT_API char *batt_store_lineage(batt_context *context, const char *path, const
  * NULL: the submission cannot be read. */
 BATT_API char *batt_score(batt_context *context, const char *submission, size_t length,
                           const batt_tasks *truth);
+
+/* ---- commands ---- */
+
+/* Runs a command of the command line in this process, with its options: {"net", "--steps", "100", "--json",
+ * "task.json"}. All commands but serve, bench and help; their options, defaults and files are those of `batt
+ * COMMAND --help`. Returns what the command prints on standard output. NULL: an option or a file is bad, and
+ * batt_fault_of says what. `stop` is as in batt_job; `messages` gets what the command prints on standard
+ * error, `status` its exit code (1: not everything was solved or right; 130: stopped); all three may be NULL.
+ * Free the texts with batt_text_free. */
+BATT_API char *batt_command(batt_context *context, const char *const *arguments, size_t n,
+                            const volatile int *stop, char **messages, int *status);
 
 #ifdef __cplusplus
 }

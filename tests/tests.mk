@@ -11,15 +11,12 @@ UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%)
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%)
 EXAMPLE_BIN := $(EXAMPLE_SRC:examples/%.c=$(BUILD)/examples/%)
-COMMANDS := $(BUILD)/commands.a# the command line without main: for its tests
+COMMANDS := $(filter-out %/main.o,$(CLI_OBJ))# the rest of the command line: for its tests
 PY_HEADER := $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)/Python.h
 
 # Everything that compiles: what `make check` builds in each configuration.
 tests: all $(BUILD)/device/libOpenCL.so.1 $(UNIT_BIN) $(FUZZ_BIN) $(BENCH_BIN) $(EXAMPLE_BIN) tests-python
 tests-python: $(if $(wildcard $(PY_HEADER)),python)
-
-$(COMMANDS): $(CLI_OBJ) $(FLAGS)
-	$(Q)rm -f $@; $(AR) rcs $@ $(filter-out %/main.o,$(CLI_OBJ))
 
 $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(COMMANDS) $(INTERNAL)
 	$(call say,LD)

@@ -18,6 +18,7 @@ from ._batt import Function, Set, Tuple, Value, from_text, grid, plain
 from ._batt import evaluate as _evaluate
 from ._errors import ArgumentError, Error, Failure, FileError, InputError, MissingFileError, SkippedTaskWarning, SlowFunctionWarning, UnknownNameError
 from ._bars import Bar
+from ._commands import card, command, learn, net, profile
 from ._jobs import Job, devices, evolve, run, score, solve, submission
 from ._own import OwnProgram, primitive
 from ._programs import mode_of as _mode_of
@@ -50,7 +51,8 @@ def __getattr__(name):
 
 __all__ = [
     "ArgumentError", "Bar", "Error", "Failure", "FileError", "Function", "InputError", "Job", "MissingFileError", "OwnProgram", "Pair", "Profile", "Program", "Programs",
-    "Result", "Results", "Set", "SkippedTaskWarning", "SlowFunctionWarning", "Store", "Task", "Tasks", "Trace", "TraceStep", "Tuple", "UnknownNameError", "Value", "devices", "draw",
-    "evaluate", "evolve", "from_text", "grid", "lint", "load", "parse", "plain", "primitive", "read", "run", "score", "solve", "solvers",
+    "Result", "Results", "Set", "SkippedTaskWarning", "SlowFunctionWarning", "Store", "Task", "Tasks", "Trace", "TraceStep", "Tuple", "UnknownNameError", "Value", "card", "command",
+    "devices", "draw",
+    "evaluate", "evolve", "from_text", "grid", "learn", "lint", "load", "net", "parse", "plain", "primitive", "profile", "read", "run", "score", "solve", "solvers",
     "store", "submission", "synth",
 ]

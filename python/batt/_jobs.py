@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from . import _batt
 from ._bars import bar_for, close
 from ._own import OwnProgram, run_own
-from ._programs import Program, Programs, _count, _nanoseconds, solvers
+from ._commands import command
+from ._programs import Program, Programs, _count, _nanoseconds, mode_of, solvers
 from ._results import Result, Results
 from ._tasks import Task, handle_of
 
@@ -203,25 +204,25 @@ def _profile(profile):
 
 
 def run(
-    programs, tasks, jobs=0, budget=None, *, steps=0, bytes=0, all=False, safe=False, profile=None, progress=False,
+    programs, tasks, jobs=0, budget=None, *, steps=0, bytes=0, all=False, safe=False, device=None, profile=None, progress=False,
     background=False,
 ):
     """Run programs on tasks, as ``batt run`` does: on each task those named solve_ID, or with ``all`` every program.
 
     budget: seconds for one evaluation (10 if None); steps and bytes limit it further. jobs: threads, 0: one per processor.
-    profile: "counters", "timing" or "trace". background: return a Job at once. Ctrl-C ends the run and returns the results so
+    device: with ``all``, "cpu", "auto" or "opencl:N" for batched operations. profile: "counters", "timing" or "trace". background: return a Job at once. Ctrl-C ends the run and returns the results so
     far, marked ``interrupted``; a second one within two seconds raises KeyboardInterrupt, which has them as ``results``.
     """
     handle, bar = handle_of(tasks), bar_for(progress, "running")
     single = isinstance(programs, Program)
     own = [programs] if single else programs
     if isinstance(own, list) and own and any(isinstance(p, OwnProgram) for p in own):
-        if jobs or budget or steps or bytes or safe or profile or background:
+        if jobs or budget or steps or bytes or safe or device or profile or background:
             raise ValueError("programs with primitives of one's own run in Python: without jobs, limits, profile or background")
         return run_own(own, handle, bool(all or single))
     work = _batt.run(
         _programs_handle(programs), handle, _jobs(jobs), _count(steps, "steps"), _count(bytes, "bytes"), _nanoseconds(budget),
-        bool(all or single), safe, _profile(profile),
+        bool(all or single), safe, _profile(profile), device,
     )
     return _execute(work, handle, bar, background, "run")
 
@@ -251,11 +252,12 @@ def solve(
 
 def evolve(
     tasks, seconds=None, generations=0, seed=1, jobs=0, store=None, progress=None, *, founders=None, children=0, population=0,
-    max_calls=0, max_steps=0, profile=None, background=False,
+    max_calls=0, max_steps=0, mode="core", differs=None, device=None, profile=None, background=False,
 ):
     """Evolve programs for tasks, as ``batt evolve`` does, for a number of seconds (60 by default) or generations.
 
-    founders: programs to start from (every program of one call if None). max_calls: length of the longest program;
+    founders: programs to start from (if None every program of one call, in ``mode``: "core" or "batt"). differs: programs
+    that rate how close outputs come, besides the built-in ones. device: as for batt.run. max_calls: length of the longest program;
     max_steps: for one program on one sample. store: a file that keeps the state; a later run
     resumes from it. background: return a Job at once. Ctrl-C: as for batt.run.
     """
@@ -264,7 +266,8 @@ def evolve(
         handle, _jobs(jobs), _nanoseconds(seconds), _count(generations, "generations"), _count(seed, "seed"),
         _count(children, "children", 2**20), _count(population, "population", 4096),
         None if founders is None else _programs_handle(founders), None if store is None else os.fspath(store),
-        _profile(profile), _count(max_calls, "max_calls", 1000), _count(max_steps, "max_steps"),
+        _profile(profile), _count(max_calls, "max_calls", 1000), _count(max_steps, "max_steps"), device, mode_of(mode or "core"),
+        None if differs is None else _programs_handle(differs),
     )
     return _execute(work, handle, bar, background, "evolve")
 
@@ -286,6 +289,9 @@ def submission(results, path=None):
     return results.submission(path)
 
 
-def devices():
-    """The devices that OpenCL offers, for ``device="opencl:N"``: a list of dicts with number, name, platform, version."""
-    return json.loads(_batt.devices())["devices"]
+def devices(measure=False):
+    """The devices that OpenCL offers, for ``device="opencl:N"``: a list of dicts with number, name, platform, version.
+
+    measure: time every batched operation on each of them and on the CPU, as ``batt devices --measure`` does.
+    """
+    return command("devices", measure=True, json=True)["devices"] if measure else json.loads(_batt.devices())["devices"]

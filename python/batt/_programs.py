@@ -251,10 +251,12 @@ def solvers(*paths, mode=None, strict=False):
     return _checked(_batt.Programs.parse_paths(tuple(os.fspath(p) for p in paths), mode_of(mode)), strict)
 
 
-def lint(source, mode=None):
+def lint(source, mode=None, *, order=False, tasks=None, safe=False):
     """What is wrong with programs (a text, a path, or programs), as ``batt lint`` finds it: a list of dicts.
 
     Each has file, program, line, text, and ``certain``: it does not parse, or fails whenever the line is reached.
+    order: also run the programs with sets in several orders, on ``tasks`` (generated grids if None), and report those
+    whose results differ; safe: failed calls return the dialect's default there.
     """
     if isinstance(source, (Program, Programs)):
         handle = source._programs if isinstance(source, Program) else source._handle
@@ -264,4 +266,18 @@ def lint(source, mode=None):
         handle = _batt.Programs.parse(source, mode_of(mode))
     wrong = [{"file": e.file, "program": "", "line": e.line, "certain": True, "text": e.text} for e in Programs(handle).errors]
     found = [{"file": "", **f} for f in json.loads(handle.lint())["findings"]]
-    return wrong + [f for f in found if not isinstance(source, Program) or f["program"] == source.name]
+    found = wrong + [f for f in found if not isinstance(source, Program) or f["program"] == source.name]
+    return found + _lint_order(Programs(handle) if not isinstance(source, Program) else source, tasks, safe) if order else found
+
+
+def _lint_order(programs, tasks, safe):
+    """The programs whose results depend on the order of sets."""
+    from ._commands import command
+
+    found = []
+    for program in [programs] if isinstance(programs, Program) else programs:
+        report = command("lint", program, order=True, tasks=tasks, safe=safe, json=True)
+        for finding in report["files"][0]["findings"]:
+            if "order" in finding["message"]:
+                found.append({"file": "", "program": program.name, "line": finding["line"], "certain": False, "text": finding["message"]})
+    return found

@@ -4,6 +4,7 @@ import json
 import os
 
 from . import _batt
+from ._commands import command
 from ._errors import MissingFileError
 from ._programs import Program, parse
 
@@ -34,6 +35,29 @@ class Store:
         key = program.hash if isinstance(program, Program) else program["program"] if isinstance(program, dict) else program
         return json.loads(_batt.store(self.path, "lineage", key, 0))["programs"]
 
+    def check(self):
+        """Check the file for damage, as ``batt store check`` does: a dict."""
+        return self._command("check")
+
+    def export(self, *tasks, **options):
+        """The text of a solver file with the programs of these tasks (all if none): ``best=K``, ``partial=True``, .."""
+        return command("store", "export", self.path, *map(_id, tasks), **options)
+
+    def import_solvers(self, *paths, **options):
+        """Add the programs of solver files and folders, or of the Python pipeline's folders: a dict with counts."""
+        return self._command("import", *paths, **options)
+
+    def merge(self, *others):
+        """Add what other stores (paths or Store) hold: a dict with counts. Merging twice changes nothing."""
+        return self._command("merge", *(o.path if isinstance(o, Store) else o for o in others))
+
+    def prune(self, best, **options):
+        """Delete all but the ``best`` programs of each task: a dict with counts."""
+        return self._command("prune", best=best, **options)
+
+    def _command(self, what, *arguments, **options):
+        return command("store", what, self.path, *arguments, json=True, **options)
+
     def __repr__(self):
         return f"<batt store {self.path}>"
 
@@ -42,6 +66,10 @@ class Store:
         import pandas
 
         return pandas.DataFrame(self.best(k=0))
+
+
+def _id(task):
+    return task if isinstance(task, str) else task.id
 
 
 def store(path):

@@ -47,7 +47,11 @@ struct Job {
     batt_run_options run;
     batt_solve_options solve;
     batt_evolve_options evolve;
+    const char **words; /* of a command */
+    size_t n_words;
     batt_results *results;
+    char *text, *messages; /* what a command printed, */
+    int status;            /* and its exit code */
     volatile int stop;
     _Atomic size_t done, total;
     pthread_t thread;
@@ -74,6 +78,11 @@ static batt_results *do_solve(Job *j) {
 
 static batt_results *do_evolve(Job *j) {
     return batt_evolve(j->context, j->tasks, &j->evolve, &j->how);
+}
+
+static batt_results *do_command(Job *j) {
+    j->text = batt_command(j->context, j->words, j->n_words, &j->stop, &j->messages, &j->status);
+    return NULL;
 }
 
 static void note_progress(void *user, size_t done, size_t total) {
@@ -132,6 +141,7 @@ static PyObject *start(const Job *made, PyObject *given) {
     Py_INCREF(given);
     Job *j = o->job = malloc(sizeof *j);
     if (j == NULL) {
+        free(made->words);
         Py_DECREF(o);
         return PyErr_NoMemory();
     }
@@ -178,6 +188,9 @@ static void job_dealloc(PyObject *self) { /* a job that nobody can ask any more 
             free(f);
         }
         batt_results_free(o->job->results);
+        batt_text_free(o->job->text);
+        batt_text_free(o->job->messages);
+        free(o->job->words);
         context_give(o->job->context);
         free(o->job);
     }
@@ -256,6 +269,17 @@ static PyObject *job_results(PyObject *self, PyObject *nothing) {
     return results != NULL ? results_object(results) : raise_fault(o->job->context);
 }
 
+/* Waits for the end of a command: (what it printed, what it said, its exit code), or its error as an
+ * exception. */
+static PyObject *job_printed(PyObject *self, PyObject *nothing) {
+    JobObject *o = (JobObject *)self;
+    const Job *j = o->job;
+    (void)nothing;
+    join(o);
+    return j->text != NULL ? Py_BuildValue("(ssi)", j->text, j->messages, j->status)
+                           : raise_fault(j->context);
+}
+
 /* ---- what Python calls ---- */
 
 /* Converters for PyArg_ParseTuple's "O&": straight into the options. */
@@ -281,9 +305,9 @@ static int to_programs_or_none(PyObject *object, void *to) {
 static PyObject *run(PyObject *module, PyObject *arguments) {
     Job j = {.work = do_run, .run = {.size = sizeof j.run}};
     (void)module;
-    return PyArg_ParseTuple(arguments, "O&O&IO&O&O&ppi", to_programs, &j.programs, to_tasks, &j.tasks,
+    return PyArg_ParseTuple(arguments, "O&O&IO&O&O&ppiz", to_programs, &j.programs, to_tasks, &j.tasks,
                             &j.how.jobs, to_number, &j.run.steps, to_number, &j.run.bytes, to_number,
-                            &j.run.nanoseconds, &j.run.all, &j.run.safe, &j.how.profile)
+                            &j.run.nanoseconds, &j.run.all, &j.run.safe, &j.how.profile, &j.run.device)
                ? start(&j, arguments)
                : NULL;
 }
@@ -303,13 +327,36 @@ static PyObject *solve(PyObject *module, PyObject *arguments) {
 static PyObject *evolve(PyObject *module, PyObject *arguments) {
     Job j = {.work = do_evolve, .evolve = {.size = sizeof j.evolve}};
     (void)module;
-    return PyArg_ParseTuple(arguments, "O&IO&O&O&IIO&ziIO&", to_tasks, &j.tasks, &j.how.jobs, to_number,
+    return PyArg_ParseTuple(arguments, "O&IO&O&O&IIO&ziIO&ziO&", to_tasks, &j.tasks, &j.how.jobs, to_number,
                             &j.evolve.nanoseconds, to_number, &j.evolve.generations, to_number,
                             &j.evolve.seed, &j.evolve.children, &j.evolve.population, to_programs_or_none,
                             &j.evolve.founders, &j.evolve.store, &j.how.profile, &j.evolve.max_calls,
-                            to_number, &j.evolve.max_steps)
+                            to_number, &j.evolve.max_steps, &j.evolve.device, &j.evolve.mode,
+                            to_programs_or_none, &j.evolve.differs)
                ? start(&j, arguments)
                : NULL;
+}
+
+/* A command of the command line and its arguments: a tuple of strings. */
+static PyObject *command(PyObject *module, PyObject *arguments) {
+    Py_ssize_t n = PyTuple_Size(arguments);
+    Job j = {.work = do_command, .words = calloc((size_t)n + 1, sizeof *j.words), .n_words = (size_t)n};
+    (void)module;
+    if (j.words == NULL) {
+        return PyErr_NoMemory();
+    }
+    for (Py_ssize_t k = 0; k < n; k++) {
+        PyObject *word = PyTuple_GetItem(arguments, k);
+        if (!PyUnicode_Check(word)) {
+            PyErr_SetString(PyExc_TypeError, "the words of a command are strings");
+        }
+        j.words[k] = PyErr_Occurred() == NULL ? PyUnicode_AsUTF8AndSize(word, NULL) : NULL;
+        if (j.words[k] == NULL) {
+            free(j.words);
+            return NULL;
+        }
+    }
+    return start(&j, arguments);
 }
 
 static PyObject *given_text(batt_context *context, char *text) {
@@ -412,10 +459,13 @@ static PyObject *results_summary(PyObject *self, PyObject *nothing) {
     return Py_BuildValue("(nnid)", n, solved, batt_results_stopped(r), batt_results_seconds(r));
 }
 
-static PyMethodDef job_methods[] = {
-    {"wait", job_wait, METH_VARARGS, NULL},        {"stop", job_stop, METH_NOARGS, NULL},
-    {"progress", job_progress, METH_NOARGS, NULL}, {"found", job_found, METH_NOARGS, NULL},
-    {"results", job_results, METH_NOARGS, NULL},   {0}};
+static PyMethodDef job_methods[] = {{"wait", job_wait, METH_VARARGS, NULL},
+                                    {"stop", job_stop, METH_NOARGS, NULL},
+                                    {"progress", job_progress, METH_NOARGS, NULL},
+                                    {"found", job_found, METH_NOARGS, NULL},
+                                    {"results", job_results, METH_NOARGS, NULL},
+                                    {"printed", job_printed, METH_NOARGS, NULL},
+                                    {0}};
 static PyType_Slot job_slots[] = {{Py_tp_dealloc, job_dealloc}, {Py_tp_methods, job_methods}, {0, NULL}};
 static PyMethodDef results_methods[] = {{"summary", results_summary, METH_NOARGS, NULL},
                                         {"json", results_json, METH_NOARGS, NULL},
@@ -426,6 +476,7 @@ static PyType_Slot slots[] = {{Py_tp_dealloc, results_dealloc}, {Py_tp_methods, 
 static PyMethodDef functions[] = {{"run", run, METH_VARARGS, NULL},
                                   {"solve", solve, METH_VARARGS, NULL},
                                   {"evolve", evolve, METH_VARARGS, NULL},
+                                  {"command", command, METH_VARARGS, NULL},
                                   {"score", score, METH_VARARGS, NULL},
                                   {"store", store, METH_VARARGS, NULL},
                                   {"devices", devices, METH_NOARGS, NULL},

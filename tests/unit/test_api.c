@@ -734,6 +734,42 @@ static void *work(void *user) {
     return (void *)(uintptr_t)right;
 }
 
+/* A command of the command line: what it prints, its messages and exit code, its errors as data, and
+ * stopping. */
+static void commands(void **state) {
+    (void)state;
+    batt_context *batt = batt_open();
+    const char *const run[] = {"run", "--json", "--id", "0cd24527"}, *const wrong[] = {"run", "--id",
+                                                                                       "nothing"};
+    const char *const net[] = {"net", "--steps", "1000000", "--progress", "off", "--json"};
+    char *messages = NULL;
+    int status = -1;
+    char *text = batt_command(batt, run, 4, NULL, &messages, &status);
+    assert_non_null(strstr(text, "\"batt.run/1\""));
+    assert_non_null(strstr(text, "0cd24527"));
+    assert_string_equal(messages, "");
+    assert_int_equal(status, 0);
+    assert_int_equal(batt_fault_of(batt)->code, BATT_FINE);
+    batt_text_free(text);
+    batt_text_free(messages);
+    assert_null(batt_command(batt, wrong, 3, NULL, &messages, &status));
+    assert_int_equal(status, 2);
+    assert_int_equal(batt_fault_of(batt)->code, BATT_BAD_ARGUMENT);
+    assert_non_null(strstr(batt_error(batt), "nothing"));
+    const volatile int stop = 1;
+    text = batt_command(batt, net, 6, &stop, NULL, &status);
+    assert_non_null(text);
+    assert_int_equal(status, 130);
+    batt_text_free(text);
+    const char *const serve[] = {"serve"}, *const none[] = {"run", NULL};
+    assert_null(batt_command(batt, serve, 1, NULL, NULL, NULL));
+    assert_non_null(strstr(batt_error(batt), "no command 'serve'"));
+    assert_null(batt_command(batt, none, 2, NULL, NULL, NULL));
+    assert_null(batt_command(batt, NULL, 0, NULL, NULL, NULL));
+    assert_null(batt_command(NULL, run, 4, NULL, NULL, NULL));
+    batt_close(batt);
+}
+
 static void threads(void **state) {
     (void)state;
     batt_context *batt = batt_open();
@@ -759,17 +795,10 @@ static void threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programs),
-        cmocka_unit_test(values),
-        cmocka_unit_test(constructors),
-        cmocka_unit_test(chains),
-        cmocka_unit_test(functions),
-        cmocka_unit_test(tables),
-        cmocka_unit_test(tasks),
-        cmocka_unit_test(null_anywhere),
-        cmocka_unit_test(allocation_failures),
-        cmocka_unit_test(threads),
-        cmocka_unit_test(functions_in_errors),
+        cmocka_unit_test(programs), cmocka_unit_test(values),        cmocka_unit_test(constructors),
+        cmocka_unit_test(chains),   cmocka_unit_test(functions),     cmocka_unit_test(tables),
+        cmocka_unit_test(tasks),    cmocka_unit_test(null_anywhere), cmocka_unit_test(allocation_failures),
+        cmocka_unit_test(commands), cmocka_unit_test(threads),       cmocka_unit_test(functions_in_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,13 +18,14 @@ typedef struct ApiEvolveJob {
     Differs differs;
     EvolveStore link;
     uint64_t *best; /* by task: the hash of the best program that was reported */
+    Backend *backend;
     bool open;
 } ApiEvolveJob;
 
 static bool add_founders(ApiEvolveJob *job) {
     const batt_programs *founders = job->options.founders;
     if (founders == NULL) {
-        return evolve_add_primitives(&job->evolve, MODE_CORE);
+        return evolve_add_primitives(&job->evolve, (Mode)job->options.mode);
     }
     bool good = true;
     for (size_t k = 0; k < founders->list.count && good; k++) {
@@ -40,11 +41,16 @@ static void describe(const ApiEvolveJob *job, const EvolveOptions *o, char *text
     for (size_t k = 0; k < batt_programs_count(founders); k++) {
         programs = (programs ^ founders->list.items[k]->hash.lo) * MIX_FACTOR;
     }
+    const batt_programs *differs = job->options.differs;
+    for (size_t k = 0; k < batt_programs_count(differs); k++) {
+        programs = (programs ^ differs->list.items[k]->hash.lo) * MIX_FACTOR;
+    }
     snprintf(text, size,
              "{\"command\":\"evolve\",\"seed\":%" PRIu64
              ",\"children\":%u,\"population\":%u,\"max_calls\":%u,"
-             "\"max_steps\":%" PRIu64 ",\"mode\":\"core\",\"programs\":\"%016" PRIx64 "\"}",
-             o->seed, o->children, o->population, o->max_calls, o->budget.steps, programs);
+             "\"max_steps\":%" PRIu64 ",\"mode\":\"%s\",\"programs\":\"%016" PRIx64 "\"}",
+             o->seed, o->children, o->population, o->max_calls, o->budget.steps,
+             job->options.mode == BATT_MODE_BATT ? "batt" : "core", programs);
 }
 
 /* Begins the run, or continues one from the store. False with the fault set. */
@@ -190,10 +196,20 @@ static bool evolve_all(ApiEvolveJob *job, batt_context *c, const batt_tasks *tas
     wanted.budget.steps = o->max_steps ? o->max_steps : wanted.budget.steps;
     wanted.jobs = job->watch.job.jobs;
     wanted.examined = o->store != NULL;
-    if (!differs_open(&job->differs, true, NULL, 0, why, sizeof why)) {
+    const batt_programs *more = o->differs;
+    size_t n_more = batt_programs_count(more);
+    for (size_t k = 0; k < n_more; k++) {
+        if (!differ_is_good(more->list.items[k], why, sizeof why)) {
+            api_fault(c, BATT_BAD_ARGUMENT, "%s", why);
+            return false;
+        }
+    }
+    const Program *const *items = n_more > 0 ? (const Program *const *)more->list.items : NULL;
+    if (!differs_open(&job->differs, true, items, n_more, why, sizeof why)) {
         api_fault(c, BATT_NO_MEMORY, "%s", why);
         return false;
     }
+    wanted.backend = job->backend;
     job->best = mem_zalloc(tasks->n_tasks, sizeof *job->best);
     job->open =
         job->best != NULL && evolve_open(&job->evolve, &wanted, tasks->tasks, tasks->n_tasks, &job->differs);
@@ -250,8 +266,12 @@ batt_results *batt_evolve(batt_context *c, const batt_tasks *tasks, const batt_e
     if (job.options.max_calls > 1000) {
         return api_fault(c, BATT_BAD_ARGUMENT, "programs have at most 1000 calls");
     }
+    if (job.options.mode != BATT_MODE_CORE && job.options.mode != BATT_MODE_BATT) {
+        return api_fault(c, BATT_BAD_ARGUMENT, "mode is BATT_MODE_CORE or BATT_MODE_BATT");
+    }
     batt_results *r = watch_begin(&job.watch, c, how, tasks) ? results_new(c, "evolve", tasks, 1) : NULL;
-    bool good = r != NULL && evolve_all(&job, c, tasks, r);
+    bool good =
+        r != NULL && api_device_open(c, job.options.device, &job.backend) && evolve_all(&job, c, tasks, r);
     good = watch_end(&job.watch, c, good ? r : NULL) && good;
     if (job.link.store != NULL) { /* after an error */
         evolve_store_close(&job.link, &job.evolve, NULL);
@@ -260,6 +280,7 @@ batt_results *batt_evolve(batt_context *c, const batt_tasks *tasks, const batt_e
         evolve_close(&job.evolve);
     }
     differs_close(&job.differs);
+    good = api_device_close(c, job.backend, good);
     mem_free(job.best);
     return results_or_none(r, good);
 }

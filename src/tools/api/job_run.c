@@ -11,6 +11,7 @@ typedef struct RunJob {
     batt_run_options options;
     ProgList list; /* stripped copies */
     Pool pool;
+    Backend *backend;
     Matching matching;
     Battery *battery;
     RunTask *results;
@@ -79,7 +80,8 @@ static bool execute(RunJob *job, batt_context *c, const batt_tasks *tasks, batt_
     budget.bytes = job->options.bytes ? job->options.bytes : budget.bytes;
     budget.time_ns = job->options.nanoseconds ? job->options.nanoseconds : SECONDS * UINT64_C(1000000000);
     job->results = mem_zalloc(tasks->n_tasks, sizeof *job->results);
-    bool good = job->results != NULL && pool_open(&job->pool, job->watch.job.jobs, &budget) &&
+    bool good = job->results != NULL &&
+                backend_open_pool(job->backend, &job->pool, job->watch.job.jobs, &budget) &&
                 watch_pool(&job->watch, c, &job->pool) &&
                 (job->options.all && job->list.count > 0
                      ? run_battery_build(&job->list, tasks->n_tasks, &job->pool.workers[0].ctx,
@@ -97,6 +99,7 @@ static bool execute(RunJob *job, batt_context *c, const batt_tasks *tasks, batt_
                     .places = job->matching.places,
                     .first_steps = job->options.all ? RUN_FIRST_STEPS : 0,
                     .safe = job->options.safe != 0,
+                    .backend = job->backend,
                     .keep_grids = true,
                     .done = tick,
                     .user = job};
@@ -122,8 +125,11 @@ batt_results *batt_run_tasks(batt_context *c, const batt_programs *programs, con
     if (!job_options(c, tasks, options, &job.options, sizeof job.options)) {
         return NULL;
     }
+    if (job.options.device != NULL && strcmp(job.options.device, "cpu") != 0 && !job.options.all) {
+        return api_fault(c, BATT_BAD_ARGUMENT, "a device evaluates batteries only: set `all`");
+    }
     batt_results *r = watch_begin(&job.watch, c, how, tasks) ? results_new(c, "run", tasks, 1) : NULL;
-    bool good = r != NULL;
+    bool good = r != NULL && api_device_open(c, job.options.device, &job.backend);
     if (good && !(copy_programs(&job, programs) && execute(&job, c, tasks, r))) {
         api_no_memory(c);
         good = false;
@@ -136,6 +142,7 @@ batt_results *batt_run_tasks(batt_context *c, const batt_programs *programs, con
     battery_free(job.battery);
     matching_free(&job.matching);
     pool_close(&job.pool);
+    good = api_device_close(c, job.backend, good);
     progs_free(&job.list);
     return results_or_none(r, good);
 }

@@ -226,16 +226,7 @@ static bool set_number(ApiSolveJob *job, batt_context *c, const char *setting) {
 }
 
 static bool open_device(ApiSolveJob *job, batt_context *c) {
-    BackendChoice choice;
-    DeviceError error;
-    char why[300];
-    const char *name = job->options.device != NULL ? job->options.device : "cpu";
-    if (!backend_parse_choice(name, &choice, why, sizeof why)) {
-        api_fault(c, BATT_BAD_ARGUMENT, "device: %s", why);
-        return false;
-    }
-    if (choice.mode != BACKEND_CPU && (job->backend = backend_open(&choice, &error)) == NULL) {
-        api_fault(c, BATT_BAD_ARGUMENT, "device %.100s: %s", name, error.text);
+    if (!api_device_open(c, job->options.device, &job->backend)) {
         return false;
     }
     job->session.limits.backend = job->backend;
@@ -326,13 +317,8 @@ batt_results *batt_solve(batt_context *c, const batt_tasks *tasks, const batt_so
         watch_begin(&job.watch, c, how, tasks) ? results_new(c, "solve", tasks, job.attempts) : NULL;
     bool good = r != NULL && search(&job, c, tasks, r);
     good = watch_end(&job.watch, c, good ? r : NULL) && good;
-    const char *failure = backend_failure(job.backend);
-    if (good && failure != NULL) {
-        api_fault(c, BATT_BAD_ARGUMENT, "%s", failure);
-        good = false;
-    }
     session_close(&job.session);
-    backend_close(job.backend);
+    good = api_device_close(c, job.backend, good);
     pthread_cond_destroy(&job.ended);
     pthread_mutex_destroy(&job.lock);
     library_close(job.library);

@@ -89,6 +89,33 @@ void watch_found(Watch *w, const char *command, unsigned attempts, size_t k,
     pthread_mutex_unlock(&w->lock);
 }
 
+bool api_device_open(batt_context *c, const char *device, Backend **backend) {
+    BackendChoice choice;
+    DeviceError error;
+    char why[300];
+    const char *name = device != NULL ? device : "cpu";
+    *backend = NULL;
+    if (!backend_parse_choice(name, &choice, why, sizeof why)) {
+        api_fault(c, BATT_BAD_ARGUMENT, "device: %s", why);
+        return false;
+    }
+    if (choice.mode != BACKEND_CPU && (*backend = backend_open(&choice, &error)) == NULL) {
+        api_fault(c, BATT_BAD_ARGUMENT, "device %.100s: %s", name, error.text);
+        return false;
+    }
+    return true;
+}
+
+bool api_device_close(batt_context *c, Backend *backend, bool good) {
+    const char *failure = backend_failure(backend);
+    if (good && failure != NULL) {
+        api_fault(c, BATT_BAD_ARGUMENT, "%s", failure);
+        good = false;
+    }
+    backend_close(backend);
+    return good;
+}
+
 const Stop *watch_stop(const Watch *w) {
     return (const Stop *)w->job.stop;
 }

@@ -61,6 +61,12 @@ bool result_keep_answers(ResultTask *item, const Image *answers, unsigned attemp
 
 /* ---- jobs.c ---- */
 
+/* Opens the backend that `device` names (NULL: "cpu", for which *backend stays NULL). False with the fault
+ * set. */
+bool api_device_open(batt_context *context, const char *device, Backend **backend);
+/* Closes it. Whether all went well: `good`, and no device failed; else the fault is set. */
+bool api_device_close(batt_context *context, Backend *backend, bool good);
+
 typedef struct Watch { /* watches over a pool, from opening to the end */
     batt_job job;
     batt_context *context;

@@ -1,4 +1,4 @@
-/* Functions that every command shares: the table of commands, errors, Ctrl-C. */
+/* Functions that every command shares: finding it, errors, Ctrl-C. */
 #include "tools/cli/cli.h"
 
 #include "base/alloc.h"
@@ -7,16 +7,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#define COMMAND(name, group, summary) extern const CliCommand cmd_##name;
-#include "tools/cli/commands.def"
-#undef COMMAND
-
-const CliEntry cli_commands[] = {
-#define COMMAND(name, group, summary) {#name, group, summary, &cmd_##name},
-#include "tools/cli/commands.def"
-#undef COMMAND
-    {NULL, NULL, NULL, NULL}};
 
 const CliEntry *cli_find(const char *name) {
     for (const CliEntry *entry = cli_commands; entry->name; entry++) {
@@ -32,15 +22,15 @@ bool cli_stopped(const Cli *cli) {
 }
 
 void cli_restyle(Cli *cli) {
-    cli->style = term_style(stdout, &cli->term_options);
-    cli->error_style = term_style(stderr, &cli->term_options);
+    cli->style = term_style(cli_out(cli), &cli->term_options);
+    cli->error_style = term_style(cli_err(cli), &cli->term_options);
 }
 
 bool cli_print(const Cli *cli, const Out *out) {
     if (out->failed) {
         cli_no_memory(cli);
     }
-    return out_flush_to(out, stdout);
+    return out_flush_to(out, cli_out(cli));
 }
 
 int cli_no_memory(const Cli *cli) {
@@ -65,9 +55,10 @@ int cli_error(const Cli *cli, const char *format, ...) {
         for (char *c = text; *c; c++) {
             *c = (unsigned char)*c < ' ' || *c == 127 ? '?' : *c;
         }
-        fprintf(stderr, "batt%s%s: %s\n", cli->entry ? " " : "", cli->entry ? cli->entry->name : "", text);
+        fprintf(cli_err(cli), "batt%s%s: %s\n", cli->entry ? " " : "", cli->entry ? cli->entry->name : "",
+                text);
     } else {
-        out_flush_to(&line, stderr);
+        out_flush_to(&line, cli_err(cli));
     }
     out_free(&message);
     out_free(&line);

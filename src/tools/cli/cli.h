@@ -28,6 +28,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { EXIT_DONE = 0, EXIT_SHORT = 1, EXIT_BAD = 2, EXIT_INTERRUPTED = 130 };
 
@@ -144,7 +145,8 @@ typedef struct CliEntry {
     const CliCommand *command;
 } CliEntry;
 
-extern const CliEntry cli_commands[]; /* from commands.def, ends with a NULL name */
+extern const CliEntry
+    cli_commands[]; /* from commands.def, ends with a NULL name; commands.c, or the library's */
 const CliEntry *cli_find(const char *name);
 
 /* ---- what a command is given ---- */
@@ -162,7 +164,17 @@ struct Cli {
     bool reads;            /* options named files, though perhaps not tasks */
     struct Ranks *ranks;   /* the other processes of a launcher; NULL: alone */
     size_t *refused;       /* tasks and files that could not be read while others could: exit code 1 */
+    FILE *out, *err;       /* NULL: the standard ones */
+    /* NULL inside the library. Called before the command begins: signals are handled from now on. */
+    void (*watch)(bool interruptible);
 };
+
+static inline FILE *cli_out(const Cli *cli) {
+    return cli->out != NULL ? cli->out : stdout;
+}
+static inline FILE *cli_err(const Cli *cli) {
+    return cli->err != NULL ? cli->err : stderr;
+}
 
 bool cli_stopped(const Cli *cli);
 void cli_restyle(Cli *cli); /* after a change of term_options */
@@ -189,6 +201,10 @@ bool cli_may_replace(const Cli *cli, const char *path);
 int cli_word(const Cli *cli, const char *what, const char *given, const char *words);
 
 /* ---- inside the frame ---- */
+
+/* Runs cli->entry with its options and arguments, without its name; returns the exit code. */
+int cli_execute(Cli *cli, int argc, char **argv);
+int cli_unknown_command(const Cli *cli, const char *name); /* reports it and returns EXIT_BAD */
 
 /* Fills `options` (size bytes) and compacts argv to the arguments that are not options. Reports every
  * error. */

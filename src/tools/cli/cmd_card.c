@@ -143,7 +143,7 @@ static int write_battery(Cli *cli, const Options *o, const Out *text, CardFigure
     }
     if (o->output == NULL && o->python == NULL) {
         code = cli_print(cli, text) ? EXIT_DONE : EXIT_SHORT;
-        out_flush_to(&figures, stderr);
+        out_flush_to(&figures, cli_err(cli));
     } else if (o->output != NULL && !cli_save(cli, text, o->output)) {
         code = EXIT_SHORT;
     } else {
@@ -314,7 +314,8 @@ static int make_or_take(Cli *cli, const Options *o, Out *text, CardFigures *f, P
             code = cli_error(cli, "%s", store_error(store));
         }
         if (!kept) {
-            fprintf(stderr, "batt card: the text is larger than %d MB, so it is not cached in the store\n",
+            fprintf(cli_err(cli),
+                    "batt card: the text is larger than %d MB, so it is not cached in the store\n",
                     STORE_TEXT_MAX >> 20);
         }
     }

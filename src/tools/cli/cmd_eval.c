@@ -51,6 +51,7 @@ static const CliExample examples[] = {
 /* ---- vectors ---- */
 
 typedef struct Report {
+    const Cli *cli;
     Out out; /* mismatches as text, or JSON */
     Json json;
     bool as_json;
@@ -93,7 +94,7 @@ static void mismatch(void *user, const char *path, uint32_t line, const char *ex
     }
     out_char(out, '\n');
     out_free(&elided);
-    out_flush_to(out, stdout);
+    out_flush_to(out, cli_out(r->cli));
     out_clear(out);
 }
 
@@ -106,7 +107,7 @@ static int run_vectors(Cli *cli, const Options *opt, int argc, char **argv) {
             cli,
             "--profile cannot be combined with --vectors; 'batt bench prims' times primitives on vectors");
     }
-    Report report = {.as_json = opt->json};
+    Report report = {.cli = cli, .as_json = opt->json};
     out_init(&report.out);
     if (opt->json) {
         report.json = json_on(&report.out, 2);
@@ -177,7 +178,7 @@ static bool parse(Evaluation *e, const Source *source, ParseOptions with) {
         cli_error(e->cli, MEM_NONE);
     }
     diags_write(&out, source, &diags);
-    out_flush_to(&out, stderr);
+    out_flush_to(&out, cli_err(e->cli));
     good = good && diags.errors == 0;
     out_free(&out);
     diags_free(&diags);
@@ -285,7 +286,7 @@ static int evaluate(Evaluation *e, const Program *program) {
         text_failure(&why, v);
         explain_program(&why, e->types, &e->ctx, program, params, v);
         out_str(&e->out, "!\n");
-        out_flush_to(&e->out, stdout);
+        out_flush_to(&e->out, cli_out(e->cli));
         out_clear(&e->out);
         cli_error(e->cli, "%s", why.data);
         out_free(&why);

@@ -161,7 +161,7 @@ static int prepare(Cli *cli, EvolveJob *job) {
             return cli_error(cli, "%s", link->error);
         }
         if (note[0] != '\0') {
-            fprintf(stderr, "batt evolve: %s; a new run begins\n", note);
+            fprintf(cli_err(cli), "batt evolve: %s; a new run begins\n", note);
         }
     }
     phase_enter(&job->phases, PHASE_GENERATE);
@@ -306,8 +306,9 @@ static int generations(Cli *cli, EvolveJob *job) {
     uint64_t total = o->generations > 0 && (uint64_t)o->generations > f->generation
                          ? (uint64_t)o->generations - f->generation
                          : 0;
-    progress_begin(&progress, stderr, ranks_is_root(job->ranks) ? (ProgressMode)o->progress : PROGRESS_OFF,
-                   label, "generations", total);
+    progress_begin(&progress, cli_err(cli),
+                   ranks_is_root(job->ranks) ? (ProgressMode)o->progress : PROGRESS_OFF, label, "generations",
+                   total);
     progress.deadline_ns = total == 0 ? (int64_t)job->deadline_ns : 0;
     uint64_t start = clock_now_ns();
     const Stop *stop = cli_stop(cli);
@@ -569,7 +570,7 @@ static void note_case(void *progress) {
 static int make_cases(Cli *cli, EvolveJob *job) {
     const ProgList *solvers = &job->founders.list;
     Progress progress;
-    progress_begin(&progress, stderr,
+    progress_begin(&progress, cli_err(cli),
                    ranks_is_root(job->ranks) ? (ProgressMode)job->options->progress : PROGRESS_OFF,
                    "making answers", "tasks", job->evolve.n_tasks);
     bool good = evolve_breed_differs(&job->evolve, (const Program *const *)solvers->items, solvers->count,

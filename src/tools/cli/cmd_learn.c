@@ -78,7 +78,7 @@ static int learn(const Cli *cli, const Options *opt, IdiomSet *idioms, const Sol
         code = EXIT_SHORT;
     }
     out_free(&out);
-    fprintf(stderr,
+    fprintf(cli_err(cli),
             "%zu programs read, idioms found in %u of them %u times; %u costs changed, %u new idioms\n",
             solvers->list.count, learning.programs, learning.uses, learning.changed, learning.mined);
     return code;

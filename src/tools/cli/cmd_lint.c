@@ -234,7 +234,7 @@ static int lint_file(Lint *lint, const char *path) {
         write_json(lint, path, k);
     } else {
         diags_write(&lint->out, &source, &lint->diags);
-        good = out_flush_to(&lint->out, stdout) && good;
+        good = out_flush_to(&lint->out, cli_out(lint->cli)) && good;
         out_clear(&lint->out);
     }
     progs_free(&programs);

@@ -92,8 +92,8 @@ void net_refuse(NetTaskResult *t, const char *why) {
     snprintf(t->why, sizeof t->why, "%s", why);
 }
 
-void net_tell_unusable(const char *task) {
-    fprintf(stderr,
+void net_tell_unusable(const NetJob *job, const char *task) {
+    fprintf(cli_err(job->cli),
             "batt net: the saved net of %s is damaged or belongs to another task; training starts over\n",
             task);
 }
@@ -146,7 +146,7 @@ static void run_one(Worker *worker, size_t item) {
         if (job->store != NULL) {
             pthread_mutex_lock(&job->lock);
             if (!net_store_load(job->store, &net, t->task->id, how.seed)) {
-                net_tell_unusable(t->task->id);
+                net_tell_unusable(job, t->task->id);
             }
             pthread_mutex_unlock(&job->lock);
         }
@@ -249,8 +249,8 @@ static int train_all(NetJob *job) {
     }
     phase_enter(&job->phases, PHASE_EXECUTE);
     job->live = items == 1 && !opt->json && opt->progress == PROGRESS_AUTO ? net_live_open(job) : NULL;
-    progress_begin(&job->progress, stderr, job->live != NULL ? PROGRESS_OFF : (ProgressMode)opt->progress,
-                   "training", "nets", items);
+    progress_begin(&job->progress, cli_err(job->cli),
+                   job->live != NULL ? PROGRESS_OFF : (ProgressMode)opt->progress, "training", "nets", items);
     int code = EXIT_DONE;
     if (net_on_device(job)) {
         code = net_on_device_train(job);

@@ -73,7 +73,7 @@ void net_refuse(NetTaskResult *task, const char *why);
 /* Takes over the answers of a run that has ended, and with `sound` keeps its state in the store. Locked. */
 void net_keep_run(NetJob *job, NetTaskResult *task, NetRunResult *run, Net *net, bool sound);
 /* What the store has for this task cannot be resumed from; says so. */
-void net_tell_unusable(const char *task);
+void net_tell_unusable(const NetJob *job, const char *task);
 /* Whether nets are trained on a device: net_on_device.h. */
 bool net_on_device(const NetJob *job);
 

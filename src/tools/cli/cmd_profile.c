@@ -204,8 +204,8 @@ static int run_passes(ProfileView *v, Solvers *solvers, Pool *pool, Phases *phas
         memcpy(v->profile.work_ns, work, sizeof work);
         spec.progress = tick;
         spec.user = &progress;
-        progress_start(&progress, opt->json || !ranks_is_root(v->cli->ranks) ? NULL : stderr, "profiling",
-                       "passes", passes_total(&spec));
+        progress_start(&progress, opt->json || !ranks_is_root(v->cli->ranks) ? NULL : cli_err(v->cli),
+                       "profiling", "passes", passes_total(&spec));
         good = passes_run(&v->profile, &profiler, &spec, cli_stop(v->cli));
         progress_end(&progress);
         good = good &&
@@ -215,7 +215,7 @@ static int run_passes(ProfileView *v, Solvers *solvers, Pool *pool, Phases *phas
     backend_report(v->backend, &report);
     v->profile.work_ns[WORK_BUILD] = (double)report.counters.build_ns;
     if (!good && cli_stopped(v->cli) && ranks_is_root(v->cli->ranks)) {
-        fprintf(stderr, "interrupted before the first tasks were complete\n");
+        fprintf(cli_err(v->cli), "interrupted before the first tasks were complete\n");
     }
     if (!good) {
         code = cli_stopped(v->cli)                   ? EXIT_INTERRUPTED
@@ -264,7 +264,7 @@ static int join_ranks(ProfileView *v) {
         profile_write_json(&text, &v->profile);
     }
     int code = rank_summaries_gather(&all, v->cli, v->profile.workers, &none, &text) &&
-                       (!ranks_is_root(v->cli->ranks) || profile_add_ranks(&v->profile, &all))
+                       (!ranks_is_root(v->cli->ranks) || profile_add_ranks(v->cli, &v->profile, &all))
                    ? EXIT_DONE
                    : cli_error(v->cli, "the profiles of the ranks cannot be merged");
     rank_summaries_free(&all);
@@ -345,7 +345,7 @@ static int make_profile(ProfileView *v, int argc, char **argv) {
     const PythonBattery *python = &solvers.python;
     size_t differs = solvers.differs.count + (python->whole != NULL ? python->first[python->n_solvers] : 0);
     if (code == EXIT_DONE && differs > 0) {
-        fprintf(stderr, "the %zu differs of the battery are not profiled\n", differs);
+        fprintf(cli_err(v->cli), "the %zu differs of the battery are not profiled\n", differs);
     }
     if (code == EXIT_DONE) {
         /* no more workers than are asked for, from the first pass on: a profile says where those were */
@@ -404,8 +404,8 @@ static int view_profile(ProfileView *v, const ViewRow *row, int argc, char **arg
     }
     code = row->report(v);
     if (v->opt->from == NULL && cli_stopped(v->cli)) { /* what was complete by then has been shown */
-        fprintf(stderr, "interrupted: this is the profile of %u tasks in %u repeat%s\n", v->profile.n_tasks,
-                v->profile.repeats, v->profile.repeats == 1 ? "" : "s");
+        fprintf(cli_err(v->cli), "interrupted: this is the profile of %u tasks in %u repeat%s\n",
+                v->profile.n_tasks, v->profile.repeats, v->profile.repeats == 1 ? "" : "s");
         return EXIT_INTERRUPTED;
     }
     return code;

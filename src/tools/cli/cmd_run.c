@@ -115,7 +115,7 @@ static bool want_right(const Cli *cli, RunReport *r, RunSpec *spec) {
     }
     if (cli->ranks != NULL) {
         if (ranks_is_root(cli->ranks)) {
-            fprintf(stderr, "recorded scores are compared only when one process runs\n");
+            fprintf(cli_err(cli), "recorded scores are compared only when one process runs\n");
         }
         return true;
     }
@@ -173,7 +173,7 @@ static int execute(Cli *cli, RunReport *r, Pool *pool) {
     }
     spec.done = tick;
     spec.user = &progress;
-    progress_start(&progress, r->options->json || !ranks_is_root(cli->ranks) ? NULL : stderr, "running",
+    progress_start(&progress, r->options->json || !ranks_is_root(cli->ranks) ? NULL : cli_err(cli), "running",
                    "tasks", spec.n_tasks);
     run_tasks(pool, &spec, r->results, cli_stop(cli));
     progress_end(&progress);

@@ -137,17 +137,17 @@ static TaskSet *load(const Cli *cli, const char *const *paths, size_t n_paths) {
     return set;
 }
 
-static void report_form(const Out *form) {
+static void report_form(const Cli *cli, const Out *form) {
     enum { SHOWN = 20 };
     size_t lines = 0, shown = 0;
     for (size_t k = 0; k < form->len; k++) {
         lines += form->data[k] == '\n';
         shown += lines < SHOWN || (lines == SHOWN && form->data[k] == '\n');
     }
-    fflush(stdout);
-    fwrite(form->data, 1, shown, stderr);
+    fflush(cli_out(cli));
+    fwrite(form->data, 1, shown, cli_err(cli));
     if (lines > SHOWN) {
-        fprintf(stderr, "and %zu more\n", lines - SHOWN);
+        fprintf(cli_err(cli), "and %zu more\n", lines - SHOWN);
     }
 }
 
@@ -158,7 +158,7 @@ static int report(const Cli *cli, const Options *opt, Scored *s) {
         write_json(&out, s);
     } else {
         data_report_errors(cli, s->submission->errors, s->submission->n_errors);
-        report_form(s->form);
+        report_form(cli, s->form);
         write_text(&out, &cli->style, s, opt->tasks);
     }
     bool good = cli_print(cli, &out);

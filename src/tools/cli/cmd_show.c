@@ -101,7 +101,7 @@ static int save(const Cli *cli, const Out *out, const char *path) {
     if (!cli_save(cli, out, path)) {
         return EXIT_SHORT;
     }
-    printf("%s\n", path);
+    fprintf(cli_out(cli), "%s\n", path);
     return EXIT_DONE;
 }
 

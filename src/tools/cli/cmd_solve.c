@@ -87,7 +87,7 @@ static void round_begins(void *user, unsigned round, size_t tasks) {
     snprintf(job->unit, sizeof job->unit, "tasks");
     job->n_answered = job->n_fitting = 0;
     pthread_mutex_lock(&job->session.lock);
-    progress_begin(&job->progress, stderr, (ProgressMode)job->options->progress,
+    progress_begin(&job->progress, cli_err(job->cli), (ProgressMode)job->options->progress,
                    round == 1 ? "solving" : "searching deeper", job->unit, tasks);
     job->progress.deadline_ns = (int64_t)job->watch.deadline_ns;
     job->watch.shown = true;
@@ -314,16 +314,16 @@ static void tell_left_out(const SolveJob *job) {
         if (count == 0) {
             continue;
         }
-        fprintf(stderr,
+        fprintf(cli_err(job->cli),
                 "batt solve: %zu of %zu tasks have grids of more than %u cells; strategies that skip them:",
                 count, job->data->n_tasks, bound);
         for (unsigned other = strategy; other < STRATEGY_COUNT; other++) {
             if (!(reported >> other & 1) && strategy_table[other].max_cells == bound) {
-                fprintf(stderr, " %s", strategy_names[other]);
+                fprintf(cli_err(job->cli), " %s", strategy_names[other]);
                 reported |= 1u << other;
             }
         }
-        fputc('\n', stderr);
+        fputc('\n', cli_err(job->cli));
     }
 }
 
@@ -351,7 +351,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         follower.progress = PROGRESS_OFF;
         opt = &follower;
     }
-    SolveJob job = {.options = opt, .data = &data};
+    SolveJob job = {.cli = cli, .options = opt, .data = &data};
     char why[512];
     phase_start(&job.phases, PHASE_LOAD);
     SearchLimits *limits = &job.session.limits;

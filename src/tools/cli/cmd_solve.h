@@ -54,6 +54,7 @@ typedef struct SolvePreview {
 } SolvePreview;
 
 typedef struct SolveJob {
+    const Cli *cli;
     const SolveOptions *options;
     const Data *data;
     Session session;

@@ -209,7 +209,7 @@ static int make_all(Cli *cli, const Options *opt, const ChosenFamilies *chosen, 
         return cli_no_memory(cli);
     }
     Progress progress;
-    progress_start(&progress, stderr, "synth", "tasks", n_tasks);
+    progress_start(&progress, cli_err(cli), "synth", "tasks", n_tasks);
     int status = EXIT_DONE;
     while (status == EXIT_DONE && writer->tasks < n_tasks && !cli_stopped(cli)) {
         uint64_t seed;

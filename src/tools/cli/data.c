@@ -75,7 +75,7 @@ static int choose(const Cli *cli, const DataOptions *options, const CliList *ids
     }
     int code = take_shard(cli, options, data);
     if (code == EXIT_DONE && data->n_tasks == 0) {
-        fprintf(stderr, "batt %s: shard %s has no tasks\n", cli->entry->name, options->shard);
+        fprintf(cli_err(cli), "batt %s: shard %s has no tasks\n", cli->entry->name, options->shard);
     }
     data->hash = task_data_hash(data->tasks, data->n_tasks);
     return code;
@@ -123,7 +123,7 @@ int data_load(const Cli *cli, const DataOptions *options, int64_t jobs, int n_pa
         return EXIT_INTERRUPTED;
     }
     if (n_paths == 0 && cli->reads) {
-        fprintf(stderr,
+        fprintf(cli_err(cli),
                 "batt %s: using the %zu built-in examples; name task files or folders to use your own\n",
                 cli->entry->name, data->set->n_tasks);
     }

@@ -80,12 +80,12 @@ static void parse_one(Worker *worker, size_t item) {
     progress_add(&((Parsing *)worker->shared)->progress, 1);
 }
 
-static void report_errors(const File *file) {
+static void report_errors(const Cli *cli, const File *file) {
     Out text;
     out_init(&text);
     diags_write(&text, &file->source, &file->diags);
-    fflush(stdout);
-    out_flush_to(&text, stderr);
+    fflush(cli_out(cli));
+    out_flush_to(&text, cli_err(cli));
     out_free(&text);
 }
 
@@ -121,7 +121,7 @@ static bool take_file(const Cli *cli, const Parsing *p, size_t item, Solvers *so
         solvers->n_errors++;
     }
     if (file->diags.errors > 0) {
-        report_errors(file);
+        report_errors(cli, file);
     }
     solvers->n_errors += file->diags.errors;
     solvers->n_files += file->parsed;
@@ -150,7 +150,7 @@ static bool parse_all(const Cli *cli, Solvers *solvers, Parsing *p, size_t n, in
         diags_init(&p->files[k].diags);
     }
     if (good) {
-        progress_start(&p->progress, ranks_is_root(cli->ranks) ? stderr : NULL, "reading", "files", n);
+        progress_start(&p->progress, ranks_is_root(cli->ranks) ? cli_err(cli) : NULL, "reading", "files", n);
         pool_run(&pool, n, parse_one, p, cli->stop);
         progress_end(&p->progress);
     }
@@ -306,7 +306,7 @@ int solvers_load_battery(const Cli *cli, const char *path, Solvers *solvers) {
         Out text;
         out_init(&text);
         diags_write(&text, &source, &diags);
-        out_flush_to(&text, stderr);
+        out_flush_to(&text, cli_err(cli));
         out_free(&text);
     }
     lang_close(lang);

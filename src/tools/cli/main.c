@@ -1,12 +1,9 @@
-/* batt: the command line. Finds the command, reads its options, runs it, and makes sure that the output was
+/* batt: the command line. Finds the command, runs it, handles signals, and makes sure that the output was
  * written. */
-#include "base/alloc.h"
 #include "base/callstack.h"
-#include "base/nearest.h"
 #include "base/out.h"
 #include "build_commit.h"
 #include "tools/cli/cli.h"
-#include "tools/cli/ranks_option.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -52,19 +49,6 @@ static void watch_signals(bool polls) {
     }
 }
 
-static int unknown_command(const Cli *cli, const char *name) {
-    Nearest nearest = nearest_to(name, strlen(name));
-    for (const CliEntry *entry = cli_commands; entry->name; entry++) {
-        nearest_offer(&nearest, entry->name);
-    }
-    if (nearest.best) {
-        cli_error(cli, "unknown command '%s'; did you mean '%s'?", name, nearest.best);
-    } else {
-        cli_error(cli, "unknown command '%s'; 'batt help' lists them", name);
-    }
-    return EXIT_BAD;
-}
-
 static int print(void (*write)(Out *, const TermStyle *, const CliEntry *), const Cli *cli) {
     Out out;
     out_init(&out);
@@ -77,39 +61,6 @@ static int print(void (*write)(Out *, const TermStyle *, const CliEntry *), cons
 static void write_overview(Out *out, const TermStyle *style, const CliEntry *entry) {
     (void)entry;
     cli_help_overview(out, style);
-}
-
-static int run_command(Cli *cli, int argc, char **argv) {
-    const CliCommand *command = cli->entry->command;
-    void *options = mem_zalloc(1, command->size ? command->size : 1);
-    if (!options) {
-        return cli_no_memory(cli);
-    }
-    bool help = false;
-    int status = EXIT_BAD;
-    size_t refused = 0;
-    cli->refused = &refused;
-    bool good = cli_parse(cli, command, options, &argc, argv, &help);
-    cli_restyle(cli);
-    if (help) {
-        status = print(cli_help_command, cli);
-    } else if (!good) {
-        fprintf(stderr, "'batt %s --help' explains the options\n", cli->entry->name);
-    } else if (cli_check_files(cli, command, options, argc, argv)) {
-        watch_signals(command->interruptible);
-        status = cli_ranks_open(cli) ? command->run(cli, options, argc, argv) : EXIT_BAD;
-        if (status == EXIT_DONE && refused > 0) {
-            status = EXIT_SHORT;
-        }
-        if (cli_stopped(cli)) {
-            status = EXIT_INTERRUPTED;
-        }
-    }
-    cli_ranks_close(cli, status);
-    cli->refused = NULL;
-    mem_free(cli->lists);
-    mem_free(options);
-    return status;
 }
 
 /* The version on a line of its own; then which build it is and what is in it. */
@@ -150,10 +101,10 @@ static int dispatch(Cli *cli, int argc, char **argv) {
     }
     const CliEntry *entry = cli_find(argv[1]);
     if (!entry) {
-        return unknown_command(cli, argv[1]);
+        return cli_unknown_command(cli, argv[1]);
     }
     cli->entry = entry;
-    return run_command(cli, argc - 2, argv + 2);
+    return cli_execute(cli, argc - 2, argv + 2);
 }
 
 /* Whatever the command returned: output that could not be written is an error. The cause is determined again,
@@ -179,7 +130,7 @@ typedef struct MainCall {
 
 static void answer(void *arg) {
     MainCall *call = arg;
-    Cli cli = {.stop = &asked.stop, .saving = &asked.saving};
+    Cli cli = {.stop = &asked.stop, .saving = &asked.saving, .watch = watch_signals};
     cli_restyle(&cli);
     call->status = dispatch(&cli, call->argc, call->argv);
     call->status = check_output(&cli, call->status);

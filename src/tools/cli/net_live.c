@@ -20,14 +20,14 @@ typedef struct NetLive {
 } NetLive;
 
 struct NetLive *net_live_open(NetJob *job) {
-    if (!live_possible(stderr)) {
+    if (!live_possible(cli_err(job->cli))) {
         return NULL;
     }
     NetLive *live = mem_zalloc(1, sizeof *live);
     if (live != NULL) {
         live->job = job;
         live->style = job->cli->error_style;
-        live->lines.stream = stderr;
+        live->lines.stream = cli_err(job->cli);
         live->start_ns = clock_now_ns();
         out_init(&live->out);
     }
@@ -92,12 +92,12 @@ void net_live_step(NetLive *live, const Net *net, const NetCurve *curve) {
         draw_strips(out, style, &strip, 1);
     }
     live_show(&live->lines, out->data);
-    fflush(stderr);
+    fflush(live->lines.stream);
 }
 
 void net_live_close(NetLive *live) {
     live_wipe(&live->lines);
-    fflush(stderr);
+    fflush(live->lines.stream);
     out_free(&live->out);
     mem_free(live);
 }

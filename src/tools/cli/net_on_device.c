@@ -144,7 +144,7 @@ static bool take_in(Batch *batch, size_t item) {
         return true;
     }
     if (job->store != NULL && !net_store_load(job->store, &one->net, task->task->id, one->run->seed)) {
-        net_tell_unusable(task->task->id);
+        net_tell_unusable(job, task->task->id);
     }
     one->run->resumed = one->net.step;
     one->room = mem_array((size_t)task->task->n_test, sizeof *one->room);

@@ -334,7 +334,7 @@ static bool save_or_rescue(const Cli *cli, const Out *out, const char *path) {
         return false;
     }
     cli_error(cli, "the output follows on standard output");
-    out_flush_to(out, stdout);
+    out_flush_to(out, cli_out(cli));
     return false;
 }
 

@@ -144,7 +144,7 @@ static bool read_lines(History *h, const char *bytes, size_t size) {
         } else if (length > 0 && !is_cut(bytes + at, length)) {
             return complain(h, error.text);
         } else if (length > 0) {
-            fprintf(stderr, "%s:%zu: skipped a truncated line\n", h->path, h->line);
+            fprintf(cli_err(h->cli), "%s:%zu: skipped a truncated line\n", h->path, h->line);
         }
         if (line != NULL && !take_line(h, line)) {
             return false;

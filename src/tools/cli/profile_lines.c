@@ -291,9 +291,9 @@ int profile_lines(Cli *cli, const ProfileOptions *opt, int argc, char **argv) {
         good = good && measure(&l, &ctx, opt->safe, (uint32_t)opt->warmup);
         code = !good ? cli_no_memory(cli) : l.repeats > 0 ? write_lines(cli, opt, &l) : EXIT_INTERRUPTED;
         if (good && l.repeats == 0) {
-            fprintf(stderr, "interrupted before the first repeat was complete\n");
+            fprintf(cli_err(cli), "interrupted before the first repeat was complete\n");
         } else if (good && l.repeats < (uint32_t)opt->repeat) {
-            fprintf(stderr, "interrupted: this is the profile of %u repeat%s\n", l.repeats,
+            fprintf(cli_err(cli), "interrupted: this is the profile of %u repeat%s\n", l.repeats,
                     l.repeats == 1 ? "" : "s");
             code = EXIT_INTERRUPTED;
         }

@@ -342,7 +342,7 @@ bool profile_gather(ProfileRecorder *recorder, Phases *phases, const char *const
     return good;
 }
 
-bool profile_add_ranks(Profile *profile, const RankSummaries *ranks) {
+bool profile_add_ranks(const Cli *cli, Profile *profile, const RankSummaries *ranks) {
     unsigned n = ranks->count, count = 1;
     Profile *read = mem_zalloc(n, sizeof *read), merged;
     const Profile **from = mem_array(n, sizeof *from);
@@ -359,7 +359,7 @@ bool profile_add_ranks(Profile *profile, const RankSummaries *ranks) {
         names[at] = labels[at];
         from[at] = k == 0 ? profile : &read[at];
         if (k > 0 && !profile_read_bytes(&read[at], labels[at], text->data, text->len, why, sizeof why)) {
-            fprintf(stderr, "batt: the profile of %s\n", why);
+            fprintf(cli_err(cli), "batt: the profile of %s\n", why);
             continue;
         }
         count += k > 0;
@@ -394,7 +394,7 @@ int profile_collect(ProfileRecorder *recorder, Phases *phases, const char *const
     }
     bool others = recorder->ranks != NULL && recorder->ranks->count > 1 && level >= PROF_TIMING;
     bool good = make_profile(recorder, &profile, phases, ids) &&
-                (!others || profile_add_ranks(&profile, recorder->ranks)) &&
+                (!others || profile_add_ranks(recorder->cli, &profile, recorder->ranks)) &&
                 profile_sum(&profile, FILTER_ALL, &sum) &&
                 (level != PROF_TRACE || take_events(&profile, &recorder->profiler));
     if (!good) {

@@ -72,7 +72,7 @@ bool profile_gather(ProfileRecorder *recorder, Phases *phases, const char *const
                     const Statistics *counted);
 /* Merges the profiles of the other ranks into this one, which is rank 0's. Those that cannot be read are left
  * out and reported. False: no memory. */
-bool profile_add_ranks(Profile *profile, const RankSummaries *ranks);
+bool profile_add_ranks(const Cli *cli, Profile *profile, const RankSummaries *ranks);
 void profile_detach(ProfileRecorder *recorder); /* detaches without a report; may be called twice */
 
 #endif

@@ -69,7 +69,7 @@ static void resume(void *user, Net *net, const char *id, uint64_t seed) {
     pthread_mutex_unlock(&job->session.lock);
     if (!good) {
         fprintf(
-            stderr,
+            cli_err(job->cli),
             "batt solve: the saved net of %s is damaged or belongs to another task; training starts over\n",
             id);
     }

@@ -94,7 +94,8 @@ static bool read_all(Import *import) {
         diags_init(&import->files[k].diags);
     }
     if (good) {
-        progress_start(&import->progress, import->opt->json ? NULL : stderr, "reading", "files", n);
+        progress_start(&import->progress, import->opt->json ? NULL : cli_err(import->cli), "reading", "files",
+                       n);
         pool_run(&pool, n, read_one, import, import->cli->stop);
         progress_end(&import->progress);
     }
@@ -120,7 +121,7 @@ static void report(Import *import) {
         if (file->diags.count > 0) {
             out_clear(&out);
             diags_write(&out, &file->source, &file->diags);
-            out_flush_to(&out, stderr);
+            out_flush_to(&out, cli_err(import->cli));
         }
         import->errors += file->diags.errors + (file->why != NULL);
     }

@@ -261,7 +261,7 @@ int store_cli_layout(Cli *cli, const StoreOptions *opt, const char *path, char *
     int status = EXIT_BAD;
     if (length + 32 < PATH_MAX && check_folder(&l)) {
         bool done = store_stats(store, &stats);
-        progress_start(&l.progress, opt->json ? NULL : stderr, "writing", "programs",
+        progress_start(&l.progress, opt->json ? NULL : cli_err(cli), "writing", "programs",
                        done ? (uint64_t)stats.records : 0);
         done = done && store_each_record(store, NULL, write_record, &l) && !l.failed &&
                store_list(store, &all, write_result, &l) && !l.failed;
