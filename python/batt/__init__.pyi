@@ -286,7 +286,7 @@ def from_text(text: str, /) -> Any: ...
 def grid(object: GridLike, /) -> Grid: ...
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-def primitive(signature: str, name: str | None = None) -> Callable[[_F], _F]: ...
+def primitive(signature: str, name: str | None = None, price: float | None = None) -> Callable[[_F], _F]: ...
 def plain(object: Any, /) -> Any: ...
 def devices(measure: bool = False) -> list[dict[str, Any]]: ...
 def lint(
@@ -336,21 +336,21 @@ def solve(
     tasks: _Tasks, seconds: float | str | None = None, steps: int = 0, attempts: int = 2, jobs: int = 0,
     store: str | PathLike[str] | None = None, progress: _Progress = None, *, time: float | str | None = None, known: _Programs | None = None,
     library: bool = True, bytes: int = 0, split: int = 1, without: str | Sequence[str] = (),
-    set: Mapping[str, float] | None = None, device: str | None = None, profile: _Profile = None, background: Literal[False] = False,
+    set: Mapping[str, float] | None = None, device: str | None = None, profile: _Profile = None, background: Literal[False] = False, own: bool = True,
 ) -> Results: ...
 @overload
 def solve(
     tasks: _Tasks, seconds: float | str | None = None, steps: int = 0, attempts: int = 2, jobs: int = 0,
     store: str | PathLike[str] | None = None, progress: _Progress = None, *, time: float | str | None = None, known: _Programs | None = None,
     library: bool = True, bytes: int = 0, split: int = 1, without: str | Sequence[str] = (),
-    set: Mapping[str, float] | None = None, device: str | None = None, profile: _Profile = None, background: Literal[True],
+    set: Mapping[str, float] | None = None, device: str | None = None, profile: _Profile = None, background: Literal[True], own: bool = True,
 ) -> Job: ...
 @overload
 def solve(
     tasks: _Tasks, seconds: float | str | None = None, steps: int = 0, attempts: int = 2, jobs: int = 0,
     store: str | PathLike[str] | None = None, progress: _Progress = None, *, time: float | str | None = None, known: _Programs | None = None,
     library: bool = True, bytes: int = 0, split: int = 1, without: str | Sequence[str] = (),
-    set: Mapping[str, float] | None = None, device: str | None = None, profile: _Profile = None, background: bool,
+    set: Mapping[str, float] | None = None, device: str | None = None, profile: _Profile = None, background: bool, own: bool = True,
 ) -> Results | Job: ...
 @overload
 def evolve(

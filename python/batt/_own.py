@@ -1,7 +1,7 @@
 """User-defined primitives: Python functions with a name and a signature, for programs that Python runs.
 
 ``batt.parse`` gives an OwnProgram for a text that calls one; calls, traces and ``batt.run`` work as for any program, at the
-speed of Python. Search does not use them.
+speed of Python. Search uses those that have a price (batt/_own_search.py).
 """
 
 import ast
@@ -20,16 +20,19 @@ from ._results import Results, _restore
 from ._tasks import Task, Tasks
 
 _own: dict = {}  # by name: the function
+_priced: dict = {}  # by name, for search: (price, types of the arguments, type of the result)
 
 
-def primitive(signature, name=None):
+def primitive(signature, name=None, price=None):
     """Make a Python function a primitive: ``@batt.primitive("grid: grid, n: int -> grid")``.
 
     The signature is as ``batt prims`` writes them. The name is the function's; a primitive or constant of batt cannot be
-    replaced. Programs that call it run at the speed of Python, which a warning says.
+    replaced. Programs that call it run at the speed of Python, which a warning says. price: the cost of a call in bits, such
+    as 8; batt.solve then tries programs that call it, cheapest first. Without a price, search does not use it.
     """
     parts = re.fullmatch(r"(.*) -> (.+)", signature) if isinstance(signature, str) else None
     names = re.findall(r"(\w+): ", parts[1]) if parts else []
+    types = re.findall(r": ([^,]+)", parts[1]) if parts else []
     if not names:
         raise ArgumentError(f"a signature is such as 'grid: grid, n: int -> grid', not {signature!r}")
 
@@ -41,6 +44,14 @@ def primitive(signature, name=None):
             raise ArgumentError(f"{own!r} cannot be the name of a primitive: it is a word of the language, or no name")
         if len(inspect.signature(function).parameters) != len(names):
             raise ArgumentError(f"{own} takes {len(inspect.signature(function).parameters)} arguments, its signature has {len(names)}")
+        _priced.pop(own, None)
+        if price is not None:
+            if isinstance(price, bool) or not isinstance(price, (int, float)) or not 0 <= price <= 100:
+                raise ArgumentError(f"price is a number of bits from 0 to 100, not {price!r}")
+            from ._own_search import check
+
+            check(own, types, parts[2])
+            _priced[own] = (price, types, parts[2])
         _own[own] = function
         return function
 
@@ -160,6 +171,11 @@ def own_programs(source):
     return made[0] if len(made) == 1 else made
 
 
+def program_of_text(text):
+    """A program from a text that is known to be good, such as one that search made."""
+    return OwnProgram(ast.parse(text).body[0], True)
+
+
 # ---- running on tasks ----
 
 
@@ -173,7 +189,7 @@ def _sample(program, pair):
     return {**verdict, "steps": 0, "time_s": time.perf_counter() - begin}, answer
 
 
-def _one(program, task):
+def run_on_task(program, task):
     done = [_sample(program, pair) for pair in (*task.train, *task.test)]
     samples, tests = [s for s, _ in done], done[len(task.train) :]
     right = [s["verdict"] == "right" for s in samples]
@@ -197,7 +213,7 @@ def run_own(programs, handle, all):
     for k in range(len(handle)):
         task = Task(handle, k)
         mine = [p for p in programs if all or p.name in (f"solve_{task.id}", f"verify_{task.id}")]
-        tried = [_one(p, task) for p in mine]
+        tried = [run_on_task(p, task) for p in mine]
         none = {
             "id": task.id, "done": True, "solved": False, "status": "no program", "reason": "", "train_correct": 0, "train": len(task.train),
             "test_correct": 0, "test_known": 0, "steps": 0, "time_s": 0.0, "samples": [], "answers": [[None] for _ in task.test], "programs": [],

@@ -19,7 +19,7 @@ def stamp():
         return rows
 
     yield put_first
-    _own._own.clear()
+    _own._own.clear(), _own._priced.clear()
 
 
 def test_run(stamp):
@@ -61,3 +61,73 @@ def test_names():
         with pytest.raises(ValueError, match=word):
             batt.primitive(signature, name)(lambda g: g)
     assert not _own._own and batt.parse("O = vmirror(I)").mode == "core"
+
+
+# ---- search ----
+
+
+@pytest.fixture
+def registry():
+    yield
+    _own._own.clear(), _own._priced.clear()
+
+
+def scrambled(rows):
+    """A rule that no program of batt finds: squares of colors and places, modulo 10."""
+    return [[(3 * c * c + 7 * r * k * c + r * r * r + 5 * k) % 10 for k, c in enumerate(row)] for r, row in enumerate(rows)]
+
+
+def made_task(rule, n=4):
+    grids = [[[(5 * k + 3 * r + c * c + r * c * k) % 10 for c in range(4)] for r in range(5)] for k in range(n)]
+    pairs = [{"input": g, "output": rule(g)} for g in grids]
+    return batt.read({"train": pairs[:-1], "test": pairs[-1:]}, "mine")
+
+
+def test_search_uses_a_price(registry):
+    direct, followed = made_task(scrambled), made_task(lambda g: [row[::-1] for row in scrambled(g)])
+    for tasks in direct, followed:
+        assert not batt.solve(tasks, steps=20000, library=False, progress=False).solved
+    calls = []
+
+    @batt.primitive("grid: grid -> grid", price=6)
+    def scramble(grid):
+        calls.append(grid)
+        return scrambled(grid.tolist())
+
+    found = batt.solve(direct, steps=20000, library=False, progress=False)
+    assert found.solved == 1 and found[0].strategies == ["own"] and "O = scramble(I)" in found[0].program.text
+    assert found.submission()["mine"][0]["attempt_1"] == direct[0].test[0].output.tolist() and batt.score(found, direct)["tasks_solved"] == 1
+    found = batt.solve(followed, steps=200000, library=False, progress=False)
+    assert found.solved == 1 and found[0].answers[0][0] == followed[0].test[0].output
+    text = found[0].program.text
+    assert "x0 = scramble(I)" in text and found[0].program(followed[0].train[0].input) == followed[0].train[0].output
+    again = batt.solve(followed, steps=200000, library=False, progress=False, jobs=1)
+    assert again[0].program.text == text and pickle.loads(pickle.dumps(found)).solved == 1
+    calls.clear()
+    assert not batt.solve(followed, steps=20000, library=False, progress=False, own=False).solved and not calls
+
+
+def test_search_with_other_types(registry):
+    @batt.primitive("grid: grid, color: int -> indices", price=4)
+    def diagonal_of(grid, color):
+        return {(k, k) for k in range(min(grid.shape)) if grid[k][k] != color}
+
+    tasks = made_task(lambda g: [[3 if r == c and c < 4 and v != 0 else v for c, v in enumerate(row)] for r, row in enumerate(g)])
+    found = batt.solve(tasks, seconds=4, library=False, progress=False)
+    assert found.solved == 1 and found.seconds < 30
+
+    with pytest.raises(ValueError, match="no arguments of the type fn"):
+        batt.primitive("f: fn -> grid", price=3, name="odd")(lambda f: f)
+    with pytest.raises(ValueError, match="no use for a result of the type bool"):
+        batt.primitive("g: grid -> bool", price=3, name="odd")(lambda g: True)
+    with pytest.raises(ValueError, match="price is a number"):
+        batt.primitive("g: grid -> grid", price="low", name="odd")(lambda g: g)
+    with pytest.raises(ValueError, match="in the foreground"):
+        batt.solve(tasks, background=True)
+
+
+def test_tasks_that_search_solves_stay(registry):
+    batt.primitive("grid: grid -> grid", name="nothing_new", price=1)(lambda grid: grid)
+    tasks = batt.load()[:2]
+    with_own, without = batt.solve(tasks, steps=40000, progress=False), batt.solve(tasks, steps=20000, progress=False, own=False)
+    assert with_own.solved == without.solved == 2 and with_own[0].answers == without[0].answers
