@@ -13,7 +13,7 @@ import time
 
 from . import _batt
 from ._errors import ArgumentError, Failure
-from ._own import OwnProgram, program_of_text, run_on_task
+from ._own import program_of_text, run_on_task
 from ._results import Results, _restore
 from ._tasks import Tasks, read
 

@@ -20,6 +20,15 @@ r2: batt.Results = batt.solve(tasks)
 for result in r2:
     print(result.id, result.program, colors, f(grid))
 
+battery: str = batt.card(batt.solvers(), count=3, freeze=True)
+report: dict[str, object] = batt.net(tasks, steps=3, time="5s", seeds=2)
+r3: batt.Results = batt.run(batt.solvers(), tasks, all=True, device="cpu")
+
+
+@batt.primitive("grid: grid -> grid", price=8)
+def same(grid: Grid) -> Grid:
+    return grid
+
 
 async def main() -> int:
     return len(await job)

@@ -445,12 +445,14 @@ static void write_html_head(const Family *f, Out *out) {
             "<!DOCTYPE html>\n<html lang=\"en\"><head><!-- " OUT_MARK " --><meta charset=\"utf-8\">"
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>Lineage of ");
     out_fmt(out, "%.*s</title>\n<style>%s", SHORT_KEY, f->items[0].hex, asset_text(ASSET_PAGE_CSS));
-    out_str(out,
-            "main{padding:1rem 1.2rem;max-width:62rem}pre{font:.85rem/1.5 var(--mono);overflow:auto;"
-            "background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.6rem .8rem}"
-            "section{border-left:2px solid var(--line);padding-left:1rem;margin:1rem 0}a{color:var(--accent)}"
-            ".new{color:var(--good)}.old{color:var(--bad)}</style></head><body>\n"
-            "<header class=\"top\"><h1>Lineage of ");
+    out_str(out, "main{padding:1rem 1.2rem;max-width:62rem}pre{overflow:auto;background:var(--page);"
+                 "border-radius:8px;padding:.6rem .8rem;margin-top:.5rem}section{background:var(--card);"
+                 "border:1px solid var(--line);border-radius:10px;padding:.8rem 1rem;margin:.9rem 0}"
+                 "section:target{border-color:var(--accent)}b{font-family:var(--mono)}a{color:var(--accent);"
+                 "font-family:var(--mono)}summary{cursor:pointer;color:var(--muted);margin-top:.4rem}"
+                 "@media(max-width:40rem){section{margin-left:0!important}}.new{color:var(--good)}"
+                 ".old{color:var(--bad)}</style></head><body>\n"
+                 "<header class=\"top\"><h1>Lineage of ");
     out_fmt(out, "%.*s</h1></header>\n<main>\n", SHORT_KEY, f->items[0].hex);
 }
 
@@ -464,7 +466,7 @@ static void write_html(Family *f, Out *out) {
     for (uint32_t k = 0; k < f->n; k++) {
         const Ancestor *a = &f->items[f->order[k]];
         double gain;
-        out_fmt(out, "<section id=\"p%s\" style=\"margin-left:%uem\"><b>%.*s</b> ", a->hex,
+        out_fmt(out, "<section id=\"p%s\" style=\"margin-left:%urem\"><b>%.*s</b> ", a->hex,
                 a->indent < 20 ? a->indent : 20, SHORT_KEY, a->hex);
         write_score(out, a);
         if (a->mutation != NULL) {
@@ -485,7 +487,7 @@ static void write_html(Family *f, Out *out) {
             out_str(out, "</pre>");
         }
         if (a->text != NULL) {
-            out_str(out, "<details><summary>program</summary><pre>");
+            out_fmt(out, "<details%s><summary>program</summary><pre>", k == 0 ? " open" : "");
             out_xml(out, a->text);
             out_str(out, "</pre></details>");
         }

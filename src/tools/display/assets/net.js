@@ -23,7 +23,7 @@ const shape = (tag, attributes, text) => {
 const LINES = [['loss', (m) => m.kl + 10 * m.rec], ['kl', (m) => m.kl], ['rec', (m) => m.rec]];
 
 function curveView() {
-  const all = moments(), wide = 900, high = 240, left = 46, low = 20;
+  const all = moments(), wide = Math.max(300, document.querySelector('main').clientWidth - 68), high = 240, left = 46, low = 20;
   if (!all.length) return [];
   const values = all.flatMap((m) => LINES.map(([, of]) => of(m))).filter((v) => v > 0);
   const max = Math.ceil(Math.log10(Math.max(...values, 10))), min = Math.floor(Math.log10(Math.max(Math.min(...values), 0.01)));
@@ -33,7 +33,7 @@ function curveView() {
   const svg = shape('svg', { viewBox: `0 0 ${wide} ${high}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': 'losses over steps' });
   for (let power = min; power <= max; power++) {
     svg.append(shape('line', { class: 'axis', x1: left, x2: wide, y1: y(10 ** power), y2: y(10 ** power) }));
-    svg.append(shape('text', { x: 4, y: y(10 ** power) + 4 }, power < 5 ? String(10 ** power) : `10^${power}`));
+    svg.append(shape('text', { x: 4, y: y(10 ** power) + 4 }, (10 ** power).toLocaleString('en-US', { notation: 'compact' })));
   }
   for (let k = 0; k <= 4; k++) svg.append(shape('text', { x: x(last * k / 4) - (k === 4 ? 28 : 4), y: high - 4 }, String(Math.round(last * k / 4))));
   for (const [name, of] of LINES)

@@ -132,7 +132,7 @@ const columns = [['name', 'primitive'], ['calls', 'calls'], ['fails', 'failed'],
   ['spread', 'spread', (v) => (v == null ? '-' : percent(v))], ['priority', 'priority']];
 function drawTable() {
   const sum = shown(), kept = new Map(data.kept.rows.map((row) => [row.name, row.self / data.kept.execute]));
-  const rows = sum.rows.map((row) => ({ ...row, each: row.total / row.calls, share: row.self / sum.execute, kept: kept.get(row.name) ?? 0, range: `${(100 * row.low).toFixed(1)} ${(100 * row.high).toFixed(1)}` }));
+  const rows = sum.rows.map((row) => ({ ...row, each: row.total / row.calls, share: row.self / sum.execute, kept: kept.get(row.name) ?? 0, range: `${(100 * row.low).toFixed(1)}–${(100 * row.high).toFixed(1)} %` }));
   const used = columns.filter(([key]) => key !== 'kept' || (data.outliers.length && !state.filter));
   const value = (row) => (state.sort === 'priority' || state.sort === 'range' ? row.share : row[state.sort]);
   rows.sort((a, b) => {

@@ -107,13 +107,20 @@ function showTest(number) {
   pen.at = [0, 0];
   pen.wrong = null;
   $('judged').textContent = '';
-  empty('question', input ? figure(`test ${number + 1} · input ${sizeText(input)}`, input, { box: 260, max: 28 }) : element('p', { class: 'muted' }, 'no test input'));
+  empty('question', input ? figure(`test ${number + 1} · input ${sizeText(input)}`, input, { box: answerBox(), max: 30 }) : element('p', { class: 'muted' }, 'no test input'));
   paint();
+}
+
+// Input and answer stand side by side where there is room for both.
+function answerBox() {
+  const room = $('question').parentElement.clientWidth;
+  return room < 420 ? Math.max(160, Math.min(320, room)) : Math.min(320, (room - 24) / 2);
 }
 
 function paint() {
   const { grid } = answer(), old = $('canvas');
-  pen.cell = fitCell(grid, 320, 30);
+  pen.cell = fitCell(grid, answerBox(), 30);
+  $('drawn').textContent = `your answer ${sizeText(grid)}`;
   const drawn = drawGrid(grid, { cell: pen.cell, marks: pen.wrong });
   old.width = drawn.width;
   old.height = drawn.height;

@@ -45,7 +45,7 @@ function panelView(panel, box, before) {
   const grid = parseGrid(panel.grid), marks = parseMarks(panel.marks);
   const changes = before && changedCells(before.grid, grid);
   const caption = [panel.name, sizeText(grid), changes ? `· ${changes.count} cells changed from ${before.name}` : ''].filter(Boolean).join(' ');
-  return figure(caption, grid, { box, max: 36, marks, groups: changes ? changes.groups : groupsOf(panel, marks) });
+  return figure(caption, grid, { box, max: 56, marks, groups: changes ? changes.groups : groupsOf(panel, marks) });
 }
 
 // The cells in which two grids of one size differ, if there are some and not all differ.
@@ -70,7 +70,7 @@ function gridBefore(line) {
 }
 
 function valueView(line) {
-  const panels = line.panels || [], box = panels.length > 4 ? 170 : panels.length > 1 ? 300 : 520;
+  const panels = line.panels || [], box = panels.length > 4 ? 170 : panels.length > 1 ? 300 : Math.max(280, Math.min(640, by('value').clientWidth - 36));
   const before = panels.length === 1 && !panels[0].marks && line.type === 'grid' ? gridBefore(line) : null;
   return [
     element('div', { class: 'bar' }, element('code', {}, line.source),
