@@ -70,6 +70,7 @@ endif
 COMPILE = $(CC) -std=c17 $(CFLAGS) $(HARDEN) $(if $(MARCH),-march=$(MARCH)) $(SANFLAGS) $(WARN) -fPIC -fvisibility=hidden \
 	-pthread $(DEFINES) -Isrc -Iinclude -I$(BUILD)/gen $(PKG_CFLAGS) $(CPPFLAGS)
 LINK = $(CC) $(CFLAGS) $(SANFLAGS) $(HARDEN_LINK) -pthread $(LDFLAGS)
+comma := ,
 Q := $(if $(V),,@)
 say = @mkdir -p $(@D)$(if $(V),,; printf '  %-5s %s\n' $(1) $@)
 renew = cmp -s $@.new $@ && rm $@.new || mv $@.new $@
@@ -231,7 +232,7 @@ ifeq ($(MAKECMDGOALS),demo)
 $(LIB_OBJ) $(CLI_OBJ): | announce
 endif
 announce:
-	@echo '[2/4] build: $(words $(MISSING)) of $(words $(LIB_OBJ) $(CLI_OBJ)) files to compile, with $(CC)'
+	@echo '[2/4] build: $(if $(MISSING),$(words $(MISSING)) of $(words $(LIB_OBJ) $(CLI_OBJ)) files to compile$(comma) with $(CC),only what has changed)'
 
 # tests/run says what the stages are; STAGES='lint asan' picks some.
 check check-idle:

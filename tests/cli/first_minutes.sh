@@ -20,9 +20,9 @@ mkdir shown
 (cd "$OLDPWD" && scripts/demo "$BATT" "$TMP/shown") >demo || fail "scripts/demo: exit code $?"
 page=$(sed -n 's|^Open file://\([^ ]*\) .*|\1|p' demo)
 [ -s "$page" ] || fail "make run names no page: $(tail -n 8 demo)"
-grep -q '48 of 48 solved' demo && grep -q 'def solve_8c5f9c65' demo || fail "make run shows no results: $(cat demo)"
+grep -q '48 of 48 solved' demo && grep -q 'def solve_ff1ddb3a' demo || fail "make run shows no results: $(cat demo)"
 [ "$(sed -n '/^Next:/,$p' demo | grep -c "^  $BATT [a-z]")" -eq 3 ] || fail "make run does not name three commands"
-good trace 8c5f9c65
+good trace ff1ddb3a
 
 # A terminal gets color, pictures of solved tasks, the programs, and at the end the summary and the page.
 if ! script -qec true /dev/null </dev/null >/dev/null 2>&1; then
