@@ -88,12 +88,14 @@ def _notebook():
 
 
 def _notebook_bar(what):
+    """tqdm's bar where it can be shown: it needs ipywidgets, and notebooks of today show nothing of those before 7."""
     try:
-        import ipywidgets  # noqa: F401  tqdm's bar needs it
+        import ipywidgets
         from tqdm.notebook import tqdm
     except ImportError:
         return HtmlBar(what)
-    return TqdmBar(what, tqdm)
+    major = ipywidgets.__version__.partition(".")[0]
+    return TqdmBar(what, tqdm) if major.isdigit() and int(major) >= 7 else HtmlBar(what)
 
 
 def bar_for(progress, what):

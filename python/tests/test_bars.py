@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import types
 
 import batt
 import pytest
@@ -58,6 +59,15 @@ def test_tqdm_is_used_where_it_is():
         bar(done, 5)
     _bars.close(bar)
     assert seen == [(5, "solving"), 1, 3, 5, "closed"]
+
+
+@pytest.mark.parametrize("version, kind", [("6.0.0", _bars.HtmlBar), ("7.7.1", _bars.TqdmBar), ("8.1.5", _bars.TqdmBar), ("", _bars.HtmlBar)])
+def test_old_widgets_are_not_used(monkeypatch, version, kind):
+    modules = {name: types.ModuleType(name) for name in ("ipywidgets", "tqdm", "tqdm.notebook")}
+    modules["ipywidgets"].__version__, modules["tqdm.notebook"].tqdm = version, object
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    assert type(_bars._notebook_bar("solving")) is kind
 
 
 def test_no_bar_in_a_script(capsys):
