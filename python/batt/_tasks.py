@@ -1,5 +1,6 @@
 """Tasks: training and test pairs of grids. Notebooks draw them."""
 
+import base64
 import hashlib
 import html
 import json
@@ -68,6 +69,9 @@ class Pair:
     def _repr_svg_(self):
         return self.svg()
 
+    def _repr_html_(self):
+        return picture_html(self.svg(), repr(self)[1:-1])
+
     def __reduce__(self):
         task = Task(self._tasks, self._task)
         return _pair_of, (task, "train" if self._which == _TRAIN else "test", self._index)
@@ -115,6 +119,9 @@ class Task:
 
     def _repr_svg_(self):
         return self.svg()
+
+    def _repr_html_(self):
+        return picture_html(self.svg(), repr(self)[1:-1])
 
     def __repr__(self):
         count = lambda n, what: f"{n} {what}" + ("" if n == 1 else "s")
@@ -242,6 +249,12 @@ def _row(task):
         "columns": max(g.shape[1] for g in grids), "colors": len({c for g in grids for row in g for c in row}),
         "same_size": all(p.input.shape == p.output.shape for p in known), "source": task.source,
     }
+
+
+def picture_html(svg, alt="picture"):
+    """The picture as an image of its own: pages made of notebooks drop what is inside of svg elements."""
+    data = base64.b64encode(svg.encode()).decode()
+    return f'<img alt="{html.escape(alt)}" style="max-width:100%" src="data:image/svg+xml;base64,{data}">'
 
 
 def small_svg(svg, width, height):

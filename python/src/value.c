@@ -149,6 +149,18 @@ static PyObject *svg_or_none(PyObject *self, PyObject *nothing) {
     return picture(self, Py_None, Py_None, 0);
 }
 
+static PyObject *html_or_none(PyObject *self, PyObject *nothing) {
+    PyObject *svg = svg_or_none(self, nothing);
+    if (svg == NULL || svg == Py_None) {
+        return svg;
+    }
+    PyObject *module = PyImport_ImportModule("batt._tasks");
+    PyObject *html = module != NULL ? PyObject_CallMethod(module, "picture_html", "O", svg) : NULL;
+    Py_XDECREF(module);
+    Py_DECREF(svg);
+    return html;
+}
+
 static PyObject *picture_or_error(PyObject *self, PyObject *arguments, PyObject *keywords, int png) {
     static char *names[] = {"palette", "over", NULL};
     PyObject *palette = Py_None, *over = Py_None;
@@ -397,6 +409,7 @@ static PyMethodDef common[] = {
     {0}};
 #define WITH_KEYWORDS(function) (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS
 static PyMethodDef container_methods[] = {
+    {"_repr_html_", html_or_none, METH_NOARGS, "The same as an image of HTML."},
     {"_repr_svg_", svg_or_none, METH_NOARGS, "The picture for Jupyter; None: there is none."},
     {"svg", WITH_KEYWORDS(method_svg),
      "svg($self, palette=None, over=None)\n--\n\nThe picture of a grid, a patch, or several, as text; "

@@ -1,5 +1,6 @@
 """What holds data is pickled, copied, drawn, and given to numpy and pandas."""
 
+import base64
 import copy
 import multiprocessing
 import pickle
@@ -94,10 +95,13 @@ def test_pictures():
     all = everything()
     for name in "task", "pair", "grid", "set":
         assert all[name].svg().rstrip().endswith("</svg>") and all[name]._repr_svg_() == all[name].svg()
+        image = all[name]._repr_html_()  # the same picture as an image: pages made of notebooks drop svg elements
+        assert base64.b64decode(image.partition("base64,")[2].partition('"')[0]).decode() == all[name].svg() and 'alt="' in image
         assert all[name].png().startswith(b"\x89PNG") and all[name].svg("colorblind") != all[name].svg()
     for name in "tasks", "program", "programs", "results", "result", "trace", "profile":
         assert "<" in all[name]._repr_html_()
     assert all["set"].svg(over=all["grid"]) != all["set"].svg() and all["trace"]._repr_html_().count("<svg") == 2
+    assert dsl.astuple(1, 2)._repr_html_() is None
     assert dsl.astuple(1, 2)._repr_svg_() is None  # a pair of numbers is shown as text
     with pytest.raises(ValueError, match="no picture"):
         dsl.astuple(1, 2).png()
