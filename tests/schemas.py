@@ -13,7 +13,7 @@ def schemas(folder):
     for path in sorted(folder.glob("batt.*.json")):
         schema = json.loads(path.read_text())
         assert schema["title"].replace("/", "-") == path.stem
-        yield path.stem, {**strict(schema, path.name), "$defs": names["$defs"]}
+        yield path.stem, {**strict(schema, path.name), "$defs": strict(names["$defs"], "names.json")}
 
 
 def strict(schema, where):
@@ -23,7 +23,7 @@ def strict(schema, where):
     if not isinstance(schema, dict):
         return schema
     for name, one in schema.get("properties", {}).items():
-        plain = {"const", "anyOf", "items", "properties", "additionalProperties"}.isdisjoint(one) and one.get("type") not in ("array", "object")
+        plain = {"const", "anyOf", "allOf", "items", "properties", "additionalProperties"}.isdisjoint(one) and one.get("type") not in ("array", "object")
         assert not plain or one == {"$ref": f"names.json#/$defs/{name}"}, f"{where}: {name} is not defined in names.json"
     made = {k: v.replace("names.json#", "#") if k == "$ref" else strict(v, where) for k, v in schema.items()}
     return {**made, "additionalProperties": False} if "properties" in made and made.get("type") == "object" else made

@@ -5,9 +5,9 @@ set -eu
 order="base
     engine/value engine/primitives engine/language engine/arcdsl engine/features engine/patterns engine/stamps engine/scenes engine/eval
     data/tasks data/submission data/synth data/store
-    backends/devices backends/ranks backends/plugins
+    backends/devices backends/opencl backends/ranks backends/plugins
     search/run search/net search/evolution search/schedule search/learning search/strategies search/session search/persistence
-    tools/profiler tools/display tools/api tools/serve tools/cli tools/bench"
+    tools/devices tools/profiler tools/display tools/api tools/serve tools/cli tools/bench"
 order=$(echo $order)
 bad=0
 

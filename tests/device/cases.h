@@ -5,10 +5,10 @@
 #define BATT_TESTS_CASES_H
 
 #include "backends/devices/batch.h"
-#include "backends/devices/layers.h"
-#include "backends/devices/rules.h"
 #include "base/alloc.h"
 #include "engine/primitives/prim.h"
+#include "search/learning/rules.h"
+#include "search/strategies/layers.h"
 
 #include <stdio.h>
 #include <stdlib.h>

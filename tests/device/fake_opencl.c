@@ -9,7 +9,7 @@
  * WHAT is list, open, alloc, build, kernel, write, read, launch, lost, or wrong: the result is
  * changed, and nothing is said. Text after a # makes two settings differ, so that calls are counted
  * from the start. */
-#include "backends/devices/cl.h"
+#include "backends/opencl/cl.h"
 #include "plain.h"
 
 #include <stdio.h>

@@ -401,6 +401,7 @@ enum { THREADS = 8, JOBS = 40, CPU_SLOTS = 2 };
 
 typedef struct Crowd {
     Backend *backend;
+    Slots *slots;
     _Atomic int slots_held, max, wrong;
 } Crowd;
 
@@ -409,13 +410,13 @@ static void *work_along(void *argument) {
     Small s;
     small_open(&s, (uint64_t)(uintptr_t)&s);
     for (int k = 0; k < JOBS; k++) {
-        backend_acquire_slot(c->backend);
+        slots_acquire(c->slots);
         int now = atomic_fetch_add(&c->slots_held, 1) + 1, max = atomic_load(&c->max);
         while (now > max && !atomic_compare_exchange_weak(&c->max, &max, now)) {
         }
         atomic_fetch_sub(&c->slots_held, 1); /* while it waits, another one may take the slot */
         c->wrong += !small_run(&s, c->backend) || !small_is_right(&s);
-        backend_release_slot(c->backend);
+        slots_release(c->slots);
     }
     small_close(&s, c->backend);
     return NULL;
@@ -436,6 +437,7 @@ static void test_crowd(void **state) {
         Pool pool;
         assert_true(backend_open_pool(crowd.backend, &pool, CPU_SLOTS, NULL));
         assert_int_equal(pool.count, CPU_SLOTS + (x == 0 ? 3 : 9));
+        crowd.slots = pool.spares.slots;
         pool_close(&pool);
         for (int k = 0; k < THREADS; k++) {
             assert_int_equal(pthread_create(&threads[k], NULL, work_along, &crowd), 0);
@@ -468,14 +470,12 @@ static void late_item(Worker *worker, size_t item) {
     Late *l = worker->shared;
     Small *s = &l->smalls[worker->index];
     (void)item;
-    backend_acquire_slot(l->backend);
     *(backend_uses_device(l->backend) ? &l->after : &l->before) += 1;
     l->spares += worker->index >= CPU_SLOTS;
     l->wrong += worker->index >= CPU_SLOTS && !backend_uses_device(l->backend);
     for (int k = 0; k < 20; k++) {
         l->wrong += !small_run(s, l->backend) || !small_is_right(s);
     }
-    backend_release_slot(l->backend);
 }
 
 /* A device that is found during a run: spare workers start, and nothing else changes. */

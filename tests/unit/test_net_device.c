@@ -504,10 +504,10 @@ static void cost_is_counted(void **state) {
     add_net(batch, &net, other, 1);
     assert_true(net_device_bytes(&net.mem) > net_device_bytes(&small.mem));
     step(batch);
-    uint64_t before = device_counters(test_device.device)->launches;
+    uint64_t before = test_device.device->counters.launches;
     step(batch);
     NetStepCost cost = net_device_cost(&net.mem), less = net_device_cost(&small.mem);
-    assert_int_equal(device_counters(test_device.device)->launches - before, cost.launches);
+    assert_int_equal(test_device.device->counters.launches - before, cost.launches);
     assert_int_equal(cost.launches, less.launches);
     assert_true(cost.read_bytes > less.read_bytes && less.read_bytes > 0);
     assert_true(cost.written_bytes > less.written_bytes && cost.operations > less.operations);

@@ -23,14 +23,6 @@ const char *const backend_op_texts[BACKEND_OPS] = {
 
 /* ---- CPU slots ---- */
 
-void backend_set_slots(Backend *b, unsigned slots) {
-    if (b != NULL) {
-        backend_wait_discovery(
-            b); /* if discovery was to start at once, it is known now which devices there are */
-        b->slots = (int)slots;
-    }
-}
-
 /* One whose job runs, and some that wait to share the next launch. If nobody has looked yet, those of one
  * device stand by: that takes a few microseconds. */
 static unsigned spare_count(const Backend *b) {
@@ -39,41 +31,22 @@ static unsigned spare_count(const Backend *b) {
     return PER_DEVICE * (devices == 0 && backend_may_use_device(b) ? 1 : devices);
 }
 
-static bool are_spares_wanted(const void *user) {
+static bool are_spares_wanted(void *user) {
+    backend_watch_time(user);
     return backend_uses_device(user);
 }
 
 bool backend_open_pool(Backend *b, Pool *pool, unsigned jobs, const Budget *budget) {
     jobs = jobs != 0 ? jobs : pool_processors();
-    backend_set_slots(b, jobs);
-    PoolSpares spares = {.count = spare_count(b), .wanted = are_spares_wanted, .user = b};
+    if (b == NULL) {
+        return pool_open(pool, jobs, budget);
+    }
+    backend_wait_discovery(b); /* if it was to begin at once, it is known now which devices there are */
+    PoolSpares spares = {.count = spare_count(b), .wanted = are_spares_wanted, .user = b, .slots = &b->slots};
     bool good = pool_open(pool, jobs + spares.count, budget);
     pool->spares = spares;
+    b->slots.free = (int)jobs;
     return good;
-}
-
-void backend_acquire_slot(Backend *b) {
-    if (b == NULL) {
-        return;
-    }
-    backend_watch_time(b);
-    if (atomic_fetch_sub_explicit(&b->slots, 1, memory_order_acquire) <= 0) {
-        pthread_mutex_lock(&b->slot_lock);
-        while (b->slots_granted == 0) {
-            pthread_cond_wait(&b->slot_free, &b->slot_lock);
-        }
-        b->slots_granted--;
-        pthread_mutex_unlock(&b->slot_lock);
-    }
-}
-
-void backend_release_slot(Backend *b) {
-    if (b != NULL && atomic_fetch_add_explicit(&b->slots, 1, memory_order_release) < 0) {
-        pthread_mutex_lock(&b->slot_lock);
-        b->slots_granted++;
-        pthread_cond_signal(&b->slot_free);
-        pthread_mutex_unlock(&b->slot_lock);
-    }
 }
 
 /* ---- what went wrong ---- */
@@ -196,6 +169,8 @@ static void note_device(Backend *b, unsigned queue, const BackendJob *job, bool 
     b->times.build += job->times.build;
     b->times.transfer += job->times.transfer;
     b->times.kernel += job->times.kernel;
+    at->report.wait_ns += job->times.wait;
+    at->report.batches += good;
     if (good) {
         double each = (double)device_ns(job) / (double)(job->work > 0 ? job->work : 1);
         double *known = &at->unit_ns[job->op->id];
@@ -220,9 +195,9 @@ static void told(void *user, DeviceQueueStage stage) {
 static bool run_on_queue(Backend *b, unsigned queue, Ctx *ctx, BackendJob *job, DeviceError *why) {
     bool watched = ctx != NULL && SCOPE_HOOK(ctx) != NULL;
     Scope was = watched ? scope_enter(ctx, SCOPE_DEVICE_WAIT) : SCOPE_NONE;
-    backend_release_slot(b);
+    slots_release(&b->slots);
     bool good = device_queue_run(b->queues[queue].queue, job, watched ? told : NULL, ctx, why);
-    backend_acquire_slot(b);
+    slots_acquire(&b->slots);
     if (watched) {
         scope_back(ctx, was);
     }
@@ -391,10 +366,20 @@ static void add_counters(DeviceCounters *to, const DeviceCounters *c) {
     to->held_peak += c->held_peak;
 }
 
-void backend_add_counters(Backend *b, const DeviceCounters *counters) {
+void backend_note_device(Backend *b, unsigned queue, uint64_t calls, const DeviceCounters *counters) {
     pthread_mutex_lock(&b->lock);
-    add_counters(&b->counters, counters);
+    b->queues[queue].report.calls += calls;
+    add_counters(&b->queues[queue].report.counters, counters);
     pthread_mutex_unlock(&b->lock);
+}
+
+/* On how many of the sizes that were compared a device was faster. Under the lock. */
+static void report_sizes(const Backend *b, unsigned op, BackendOpReport *r) {
+    for (unsigned k = 0; k < sizeof b->classes[op] / sizeof *b->classes[op]; k++) {
+        const SizeClass *class = &b->classes[op][k];
+        r->sizes += class->done > 0;
+        r->faster += class->done > 0 && class->device_ns < class->cpu_ns;
+    }
 }
 
 void backend_report(Backend *b, BackendReport *r) {
@@ -414,14 +399,18 @@ void backend_report(Backend *b, BackendReport *r) {
     r->devices = queue_count(b);
     size_t length = 0;
     for (unsigned k = 0; k < r->devices; k++) {
+        BackendDeviceReport *each = &r->each[k];
         DeviceCounters c = device_queue_counters(b->queues[k].queue);
-        int n = snprintf(r->name + length, sizeof r->name - length, "%s%s", k > 0 ? " + " : "",
-                         device_queue_info(b->queues[k].queue)->name);
+        pthread_mutex_lock(&b->lock);
+        *each = b->queues[k].report;
+        pthread_mutex_unlock(&b->lock);
+        add_counters(&each->counters, &c);
+        add_counters(&r->counters, &each->counters);
+        each->name = device_queue_info(b->queues[k].queue)->name;
+        int n = snprintf(r->name + length, sizeof r->name - length, "%s%s", k > 0 ? " + " : "", each->name);
         length += n > 0 && length + (size_t)n < sizeof r->name ? (size_t)n : 0;
-        add_counters(&r->counters, &c);
     }
     pthread_mutex_lock(&b->lock);
-    add_counters(&r->counters, &b->counters);
     r->share = b->share;
     snprintf(r->reason, sizeof r->reason, "%s", b->reason);
     r->launches = r->counters.launches;
@@ -430,6 +419,7 @@ void backend_report(Backend *b, BackendReport *r) {
     r->times = b->times;
     memcpy(r->ops, b->ops, sizeof r->ops);
     for (unsigned op = 0; op < BACKEND_OPS; op++) {
+        report_sizes(b, op, &r->ops[op]);
         r->batches += b->ops[op].batches;
         r->items += b->ops[op].items;
     }

@@ -22,7 +22,7 @@
  * earlier reports that no device was looked for.
  *
  * Each device has a thread that submits jobs; those of one operation that wait at the same time share a
- * launch. A worker that waits lends its CPU slot (backend_acquire_slot) to another one. */
+ * launch. A worker that waits lends its CPU slot (engine/eval/slots.h) to another one. */
 #ifndef BATT_BACKENDS_DEVICES_BACKEND_H
 #define BATT_BACKENDS_DEVICES_BACKEND_H
 
@@ -127,12 +127,9 @@ const char *backend_failure(const Backend *backend); /* NULL: nothing went wrong
  * processor, which is asked to stop now and then, more for a device. */
 uint32_t backend_chunk_size(const Backend *backend, uint64_t each, uint32_t left);
 
-/* CPU slots: with a device there are more workers than slots, so that the others go on while some wait. Opens
- * a pool with a slot for each of `jobs` (0: one per processor) and spare workers; false: no memory. */
+/* With a device there are more workers than CPU slots, so that the others go on while some wait. Opens a pool
+ * with a slot for each of `jobs` (0: one per processor) and spare workers; false: no memory. */
 bool backend_open_pool(Backend *backend, Pool *pool, unsigned jobs, const Budget *budget);
-void backend_set_slots(Backend *backend, unsigned slots); /* without spare workers */
-void backend_acquire_slot(Backend *backend);
-void backend_release_slot(Backend *backend);
 
 /* ---- what was done ---- */
 
@@ -145,7 +142,16 @@ typedef struct BackendOpReport {
     uint64_t batches, items;         /* on devices */
     uint64_t cpu_batches, cpu_items; /* on the processor, while there was a device */
     uint64_t device_ns, cpu_ns;
+    uint32_t sizes, faster; /* of batches that were compared; of these, on how many a device was faster */
 } BackendOpReport;
+
+typedef struct BackendDeviceReport {
+    const char *name; /* until the backend is closed */
+    uint64_t batches; /* of jobs */
+    uint64_t calls;   /* of batteries */
+    uint64_t wait_ns; /* of jobs for others */
+    DeviceCounters counters;
+} BackendDeviceReport;
 
 /* Of batteries (levels.h): who made the calls of their nodes. */
 typedef struct BackendShare {
@@ -160,6 +166,7 @@ typedef struct BackendReport {
     char name[400]; /* of the devices; "cpu" */
     char note[300]; /* why there is none, under BACKEND_AUTO; else empty */
     unsigned devices;
+    BackendDeviceReport each[BACKEND_MAX_DEVICES]; /* of them */
     uint64_t batches, items, launches, checked, differences;
     BackendTimes times;      /* summed over jobs on devices */
     DeviceCounters counters; /* summed over devices */
@@ -167,7 +174,8 @@ typedef struct BackendReport {
     unsigned n_fallbacks;
     BackendOpReport ops[BACKEND_OPS];
     BackendShare share;
-    char reason[200]; /* why the processor made all calls of a battery, or of the rest of it; else empty */
+    char reason[200]; /* why the processor made all calls of a battery, or of the rest of it, or under
+                       * BACKEND_AUTO why it did not; else empty */
 } BackendReport;
 void backend_report(Backend *backend, BackendReport *report); /* backend may be NULL */
 

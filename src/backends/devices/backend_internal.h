@@ -15,6 +15,7 @@ typedef struct BackendQueue { /* a device, and what is known about it; under the
     unsigned faults;
     uint64_t given;              /* work that it has and is not done with */
     double unit_ns[BACKEND_OPS]; /* what a unit of work takes; 0: not known */
+    BackendDeviceReport report;  /* its counters are those that its queue does not have */
 } BackendQueue;
 
 typedef struct SizeClass {    /* jobs of an operation whose work has the same number of binary digits */
@@ -48,15 +49,10 @@ struct Backend {
     BackendTimes times;
     BackendShare share;
     char reason[200];
-    DeviceCounters counters; /* of devices that were used without their queues */
     uint64_t faults[DEVICE_FAULTS], checked, differences;
     atomic_bool failed;
     char failure[1200]; /* written once, before `failed` */
-    atomic_int
-        slots; /* free ones; below 0: so many wait for one. Only those who wait, or wake, take the lock */
-    pthread_mutex_t slot_lock;
-    pthread_cond_t slot_free;
-    unsigned slots_granted; /* to those who wait */
+    Slots slots;        /* of the pool that was opened with it */
 };
 
 static inline unsigned queue_count(const Backend *backend) {
@@ -71,10 +67,10 @@ void backend_wait_discovery(Backend *backend);
 
 /* Notes a fault of a device; true: the processor may do what it did not. */
 bool backend_note_fault(Backend *backend, unsigned queue, BackendOpId op, const DeviceError *why);
-/* What is done without jobs (levels.c): a comparison, a chunk of samples, what a device counted. */
+/* What is done without jobs (levels.c): a comparison, a chunk of samples, what a device did. */
 void backend_note_checked(Backend *backend, bool same);
 void backend_note_levels(Backend *backend, const BackendShare *share, uint64_t ns);
-void backend_add_counters(Backend *backend, const DeviceCounters *counters);
+void backend_note_device(Backend *backend, unsigned queue, uint64_t calls, const DeviceCounters *counters);
 
 /* Writes the job and both results to a file, and what became of that to `text`. */
 void backend_save_mismatch(Backend *backend, const BackendJob *job, const char *device, const void *other,

@@ -72,9 +72,9 @@ static void *find_devices(void *argument) {
     Backend *b = argument;
     DeviceError why = {0};
     b->devices = devices_open(&why);
-    unsigned all = b->devices != NULL ? devices_count(b->devices) : 0, processors = 0, count = 0;
+    unsigned all = b->devices != NULL ? b->devices->count : 0, processors = 0, count = 0;
     for (unsigned k = 0; k < all; k++) {
-        const DeviceInfo *info = devices_info(b->devices, k);
+        const DeviceInfo *info = &b->devices->infos[k];
         processors += info->cpu;
         if (!info->cpu && count < BACKEND_MAX_DEVICES && !add_queue(b, &count, k, &why)) {
             char line[800];
@@ -157,8 +157,7 @@ Backend *backend_open(const BackendChoice *choice, DeviceError *why) {
     b->say = choice->say;
     b->user = choice->user;
     pthread_mutex_init(&b->lock, NULL);
-    pthread_mutex_init(&b->slot_lock, NULL);
-    pthread_cond_init(&b->slot_free, NULL);
+    slots_open(&b->slots);
     pthread_mutex_init(&b->discovery_lock, NULL);
     pthread_cond_init(&b->discovered, NULL);
     b->discovery = DISCOVERY_DONE;
@@ -205,8 +204,7 @@ void backend_close(Backend *b) {
     devices_close(b->devices);
     pthread_cond_destroy(&b->discovered);
     pthread_mutex_destroy(&b->discovery_lock);
-    pthread_cond_destroy(&b->slot_free);
-    pthread_mutex_destroy(&b->slot_lock);
+    slots_close(&b->slots);
     pthread_mutex_destroy(&b->lock);
     mem_free(b);
 }

@@ -1,14 +1,17 @@
-/* Devices that OpenCL offers: finding, opening, memory, programs, launches; with counts and times of all of
- * it.
+/* Devices: finding, opening, memory, programs, launches; with counts and times of all of it.
  *
- * This layer knows nothing of batt's operations: its callers (backend.h for batched operations,
- * net_device.h for nets) bring the sources of their kernels. Calls return when the device is done, so
- * the times they count are complete; only one thread at a time may use a Device. Every call that can
- * fail says why in a DeviceError, and nothing here falls back to anything. */
+ * What a kind of device can do is a table of functions, DeviceDriver, as transport.h is for messages. There
+ * is one, OpenCL (backends/opencl/), loaded when devices are asked for; all else knows the table only. This
+ * layer knows nothing of batt's operations: its callers (backend.h for batched operations, net_device.h for
+ * nets) bring the sources of their kernels. Calls return when the device is done, so the times they count are
+ * complete; only one thread at a time may use a Device. Every call that can fail says why in a DeviceError,
+ * and nothing here falls back to anything. */
 #ifndef BATT_BACKENDS_DEVICES_DEVICE_H
 #define BATT_BACKENDS_DEVICES_DEVICE_H
 
-#include "backends/devices/cl.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 typedef enum DeviceFault {
     DEVICE_FINE,
@@ -46,32 +49,76 @@ typedef struct DeviceCounters {
     uint64_t held, held_peak; /* bytes in buffers, now and at most */
 } DeviceCounters;
 
+typedef struct DeviceDriver DeviceDriver;
+
+/* What these point to begins with this; the rest is the driver's. */
+typedef struct Devices {
+    const DeviceDriver *driver;
+    unsigned count;
+    DeviceInfo infos[32];
+    DeviceError broken; /* of the last driver of the system that does not list its devices; empty: none */
+} Devices;
+
+typedef struct Device {
+    const DeviceDriver *driver;
+    const DeviceInfo *info;
+    DeviceCounters counters;
+} Device;
+
+typedef struct DeviceBuffer {
+    size_t bytes;
+} DeviceBuffer;
+
+typedef struct DeviceProgram DeviceProgram;
+
+typedef struct DeviceKernel {
+    size_t lanes; /* most work-items of a work-group */
+} DeviceKernel;
+
+typedef struct DeviceArg { /* a buffer; or `bytes` of `value`; or, if that is NULL, of local memory */
+    const DeviceBuffer *buffer;
+    const void *value;
+    size_t bytes;
+} DeviceArg;
+
+/* The functions of a kind of device. What they free is not NULL. */
+struct DeviceDriver {
+    Devices *(*list)(DeviceError *why); /* NULL: `why`; a list may be empty */
+    void (*forget)(Devices *devices);
+    Device *(*open)(const Devices *devices, unsigned which, DeviceError *why);
+    void (*close)(Device *device);
+    DeviceBuffer *(*buffer)(Device *device, size_t bytes, DeviceError *why);
+    void (*buffer_free)(Device *device, DeviceBuffer *buffer);
+    bool (*write)(Device *device, DeviceBuffer *to, size_t at, const void *from, size_t bytes,
+                  DeviceError *why);
+    bool (*read)(Device *device, const DeviceBuffer *from, size_t at, void *to, size_t bytes,
+                 DeviceError *why);
+    DeviceProgram *(*program)(Device *device, const char *const *sources, unsigned n, const char *options,
+                              DeviceError *why);
+    void (*program_free)(Device *device, DeviceProgram *program);
+    DeviceKernel *(*kernel)(Device *device, DeviceProgram *program, const char *name, DeviceError *why);
+    void (*kernel_free)(Device *device, DeviceKernel *kernel);
+    /* Returns before it is done. */
+    bool (*submit)(Device *device, DeviceKernel *kernel, const DeviceArg *args, unsigned n, size_t groups,
+                   size_t lanes, DeviceError *why);
+    bool (*finish)(Device *device, DeviceError *why);
+};
+extern const DeviceDriver opencl_driver;
+
 /* ---- what there is ---- */
 
-typedef struct Devices Devices;
 Devices *devices_open(DeviceError *why); /* NULL: `why`; a list may be empty */
-void devices_close(Devices *devices);    /* after all that were opened from it */
-/* What is wrong with a driver that does not list its devices; empty: nothing. */
-const char *devices_broken(const Devices *devices);
-/* Why there are none: OpenCL has none, or its driver is broken. */
+void devices_close(Devices *devices);    /* after all that were opened from it; may be NULL */
+/* Why there are none, or what is wrong with them. */
 const char *devices_none(const Devices *devices);
-unsigned devices_count(const Devices *devices);
-const DeviceInfo *devices_info(const Devices *devices, unsigned which);
 
 /* ---- one of them ---- */
 
-typedef struct Device Device;
-typedef struct DeviceBuffer DeviceBuffer;
-typedef struct DeviceProgram DeviceProgram;
-typedef struct DeviceKernel DeviceKernel;
-
 Device *device_open(const Devices *devices, unsigned which, DeviceError *why);
-void device_close(Device *device); /* buffers, programs and kernels must be freed before */
-const DeviceInfo *device_info(const Device *device);
-const DeviceCounters *device_counters(const Device *device);
+void device_close(Device *device); /* buffers, programs and kernels must be freed before; may be NULL */
 
 DeviceBuffer *device_buffer(Device *device, size_t bytes, DeviceError *why);
-void device_buffer_free(Device *device, DeviceBuffer *buffer); /* may be NULL */
+void device_buffer_free(Device *device, DeviceBuffer *buffer); /* may be NULL, as what else is freed */
 bool device_write(Device *device, DeviceBuffer *to, size_t at, const void *from, size_t bytes,
                   DeviceError *why);
 bool device_read(Device *device, const DeviceBuffer *from, size_t at, void *to, size_t bytes,
@@ -83,13 +130,7 @@ DeviceProgram *device_program(Device *device, const char *const *sources, unsign
 void device_program_free(Device *device, DeviceProgram *program);
 DeviceKernel *device_kernel(Device *device, DeviceProgram *program, const char *name, DeviceError *why);
 void device_kernel_free(Device *device, DeviceKernel *kernel);
-size_t device_kernel_lanes(const DeviceKernel *kernel); /* most work-items of a work-group */
 
-typedef struct DeviceArg { /* a buffer; or `bytes` of `value`; or, if that is NULL, of local memory */
-    const DeviceBuffer *buffer;
-    const void *value;
-    size_t bytes;
-} DeviceArg;
 /* Runs `groups` work-groups of `lanes` work-items, and waits for them. */
 bool device_launch(Device *device, DeviceKernel *kernel, const DeviceArg *args, unsigned n, size_t groups,
                    size_t lanes, DeviceError *why);

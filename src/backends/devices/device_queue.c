@@ -68,7 +68,7 @@ static void tell(DeviceQueue *q, Waiting **jobs, unsigned n, DeviceQueueStage st
 /* ---- programs ---- */
 
 static bool build(DeviceQueue *q, const BackendOp *op, DeviceError *why) {
-    const DeviceInfo *info = device_info(q->device);
+    const DeviceInfo *info = q->device->info;
     if (q->programs[op->id] == NULL) {
         const char *sources[] = {kernel_source(KERNEL_COMMON), kernel_source(op->source)};
         char options[64];
@@ -86,10 +86,10 @@ static bool build(DeviceQueue *q, const BackendOp *op, DeviceError *why) {
         *kernel =
             *kernel != NULL ? *kernel : device_kernel(q->device, q->programs[op->id], op->kernels[k], why);
         good = *kernel != NULL;
-        if (good && device_kernel_lanes(*kernel) < q->op_lanes[op->id]) {
+        if (good && (*kernel)->lanes < q->op_lanes[op->id]) {
             *why = (DeviceError){.fault = DEVICE_BUILD};
             snprintf(why->text, sizeof why->text, "%s runs with %zu work-items in a group, not with %u",
-                     op->kernels[k], device_kernel_lanes(*kernel), q->op_lanes[op->id]);
+                     op->kernels[k], (*kernel)->lanes, q->op_lanes[op->id]);
             good = false;
         }
     }
@@ -99,7 +99,7 @@ static bool build(DeviceQueue *q, const BackendOp *op, DeviceError *why) {
 /* ---- memory ---- */
 
 static bool open_memory(DeviceQueue *q, DeviceError *why) {
-    const DeviceInfo *info = device_info(q->device);
+    const DeviceInfo *info = q->device->info;
     uint64_t bytes = info->memory / 4 < MEMORY_MAX ? info->memory / 4 : MEMORY_MAX;
     bytes = info->max_alloc < bytes ? info->max_alloc : bytes;
     if (q->memory != NULL) {
@@ -329,10 +329,10 @@ static void *submit(void *argument) {
         }
         unsigned n = take_jobs(q, jobs);
         pthread_mutex_unlock(&q->lock);
-        const DeviceCounters before = *device_counters(q->device);
+        const DeviceCounters before = q->device->counters;
         DeviceError why = {0};
         bool good = launch(q, jobs, n, &why);
-        const DeviceCounters after = *device_counters(q->device);
+        const DeviceCounters after = q->device->counters;
         uint64_t now = clock_now_ns();
         for (unsigned k = 0; k < n; k++) {
             BackendTimes *t = &jobs[k]->job->times;
@@ -445,7 +445,7 @@ void device_queue_close(DeviceQueue *q) {
 }
 
 const DeviceInfo *device_queue_info(const DeviceQueue *q) {
-    return device_info(q->device);
+    return q->device->info;
 }
 
 DeviceCounters device_queue_counters(DeviceQueue *q) {

@@ -180,3 +180,21 @@ Val level_read(Ctx *ctx, const LevelValue *value, const unsigned char *from) {
         return VAL_EMPTY_TUPLE;
     }
 }
+
+uint8_t level_verdict(Val v, const Image *expected) {
+    if (v.kind != VAL_GRID8) {
+        return val_failed(v) ? LEVEL_FAILED : LEVEL_NOT_GRID;
+    }
+    for (uint32_t k = 0; k < v.n * v.w; k++) {
+        if (v.b8[k] < 0 || v.b8[k] > 9) {
+            return LEVEL_NOT_GRID;
+        }
+    }
+    if (expected->cells == NULL) {
+        return LEVEL_UNKNOWN;
+    }
+    if ((int32_t)v.n != expected->h || v.w != expected->w) {
+        return LEVEL_WRONG_SIZE;
+    }
+    return memcmp(v.b8, expected->cells, (size_t)v.n * v.w) == 0 ? LEVEL_RIGHT : LEVEL_WRONG;
+}

@@ -18,6 +18,7 @@ typedef struct LevelDevice {
     DeviceKernel *call, *judge;
     uint32_t lanes;
     uint32_t first, count; /* samples */
+    uint64_t calls;        /* that it made */
     size_t bytes;          /* of the memory */
     size_t work;
     LevelHead head;
@@ -306,7 +307,6 @@ static void host_sample(Worker *worker, size_t item) {
     const LevelRound *round = &levels->plan.rounds[levels->round];
     Ctx *ctx = &levels->ctxs[worker->index];
     BatteryRun run = run_of(levels, sample);
-    backend_acquire_slot(levels->spec.backend);
     ctx->stop = worker->ctx.stop;
     ctx_rebudget(ctx);
     if (levels->round == 0) {
@@ -320,7 +320,6 @@ static void host_sample(Worker *worker, size_t item) {
     battery_run_nodes(levels->spec.battery, ctx, levels->plan.hosts + round->first_host, round->hosts, &run);
     levels->closures[sample] = ctx->closures;
     put_up(levels, d, sample, &run);
-    backend_release_slot(levels->spec.backend);
 }
 
 static bool send_round(Levels *levels, LevelDevice *d, DeviceError *why) {
@@ -380,6 +379,7 @@ static void take_status(Levels *levels, LevelDevice *d, uint32_t sample, Backend
             run.values[node] =
                 reason != 0 ? (Val){.kind = VAL_FAIL, .w = (uint16_t)reason, .n = prim} : val_int(0);
             share->device_calls += !left && status >> 16 != 0;
+            d->calls += !left && status >> 16 != 0;
             levels->calls[node] += !left && status >> 16 != 0;
             count_call(levels, battery_node(levels->spec.battery, node).prim, status);
             if (left) {
@@ -455,11 +455,21 @@ static bool compare_sample(Levels *levels, LevelDevice *d, uint32_t sample, Devi
         Val v = good ? level_read(ctx, &value, cells) : val_int(0), other = plain.values[node];
         bool same = val_failed(v) ? val_failed(other) && v.w == other.w && v.n == other.n
                                   : !val_failed(other) && val_eq(v, other);
-        if (good && (!same || run.steps[node] != plain.steps[node])) {
+        bool same_steps = run.steps[node] == plain.steps[node];
+        uint32_t judged = p->judged[node];
+        bool same_verdict =
+            judged == LEVELS_NONE || d->verdicts[(size_t)judged * d->count + sample - d->first] ==
+                                         level_verdict(other, &levels->samples[sample].expected);
+        bool all_same = same && same_steps && same_verdict;
+        if (good && levels->spec.compare != NULL) {
+            levels->spec.compare(levels->spec.user, battery_node(levels->spec.battery, node).prim, all_same);
+        } else if (good && !all_same) {
             why->fault = DEVICE_WRONG;
             snprintf(why->text, sizeof why->text, "%s does not give the CPU's %s",
                      prim_table[battery_node(levels->spec.battery, node).prim].name,
-                     same ? "steps" : "value");
+                     !same         ? "value"
+                     : !same_steps ? "steps"
+                                   : "verdict");
             good = false;
         }
     }
@@ -563,8 +573,16 @@ bool levels_run(Levels *levels, const LevelsSample *samples, uint32_t n, const S
     return true;
 }
 
-bool levels_pays(const Levels *levels) {
-    return levels->spec.backend->mode != BACKEND_AUTO || levels->chunk_ns <= levels->probe_ns;
+bool levels_pays(const Levels *levels, char *why, size_t room) {
+    bool pays = levels->chunk_ns <= levels->probe_ns;
+    *why = '\0';
+    if (levels->spec.backend->mode != BACKEND_AUTO) {
+        return true;
+    }
+    snprintf(why, room, "auto: %s: %.0f us for a sample with devices, %.0f us on the CPU alone",
+             pays ? "a device is faster" : "the CPU alone is faster", levels->chunk_ns * 1e-3,
+             levels->probe_ns * 1e-3);
+    return pays;
 }
 
 /* ---- answers ---- */
@@ -608,7 +626,7 @@ static bool open_device(Levels *levels, unsigned queue, DeviceError *why) {
     }
     levels->n_devices++;
     pthread_mutex_init(&d->lock, NULL);
-    const DeviceInfo *info = device_info(d->device);
+    const DeviceInfo *info = d->device->info;
     d->lanes = levels->spec.backend->lanes != 0 ? levels->spec.backend->lanes : info->cpu ? 16 : 64;
     d->lanes = d->lanes < info->max_work_group ? d->lanes : (uint32_t)info->max_work_group;
     snprintf(options, sizeof options, "-DLANES=%u", d->lanes);
@@ -648,6 +666,10 @@ static bool probe(Levels *levels, size_t *host_bytes) {
     return true;
 }
 
+bool levels_can_do(uint32_t prim) {
+    return level_op_of(prim) >= 0;
+}
+
 static void choose_ops(Levels *levels) {
     for (uint32_t node = 0; node < levels->plan.nodes; node++) {
         BatteryNode n = battery_node(levels->spec.battery, node);
@@ -663,7 +685,7 @@ static void choose_chunk(Levels *levels, size_t host_bytes) {
     double each = (levels->value_bytes + 16 + sizeof(LevelValue) + 4) * levels->plan.n_slots * 1.1 + 4096;
     double room = device_room;
     for (unsigned k = 0; k < levels->n_devices; k++) {
-        double most = (double)device_info(levels->devices[k].device)->max_alloc;
+        double most = (double)levels->devices[k].device->info->max_alloc;
         room = most < room ? most : room;
     }
     double n = room / each * levels->n_devices,
@@ -734,7 +756,7 @@ uint32_t levels_chunk(const Levels *levels) {
 }
 
 static void close_device(Levels *levels, LevelDevice *d) {
-    backend_add_counters(levels->spec.backend, device_counters(d->device));
+    backend_note_device(levels->spec.backend, d->queue, d->calls, &d->device->counters);
     device_kernel_free(d->device, d->judge);
     device_kernel_free(d->device, d->call);
     device_program_free(d->device, d->program);

@@ -39,6 +39,9 @@ typedef struct LevelsSpec {
     uint32_t n_probes;
     uint32_t compared; /* samples of each device's first chunk that are compared with battery_run */
     void (*parameters)(Ctx *ctx, const void *user, unsigned nparams, Val *params);
+    /* Hears of every value that is compared; a difference is then no failure. NULL: nobody. */
+    void (*compare)(void *user, uint32_t prim, bool same);
+    void *user;
 } LevelsSpec;
 
 typedef struct LevelsAnswer {
@@ -50,12 +53,14 @@ typedef struct LevelsAnswer {
 
 typedef struct Levels Levels;
 
+bool levels_can_do(uint32_t prim); /* calls of the primitive, on devices */
 Levels *levels_open(const LevelsSpec *spec, DeviceError *why);
 uint32_t levels_chunk(const Levels *levels);
 /* False: stopped, no memory, or a device failed, and the backend knows it: the samples are not done. */
 bool levels_run(Levels *levels, const LevelsSample *samples, uint32_t n, const Stop *stop);
-/* False, under BACKEND_AUTO only: the processor alone is faster, as the probes and the last chunk show. */
-bool levels_pays(const Levels *levels);
+/* False, under BACKEND_AUTO only: the processor alone is faster, as the probes and the last chunk show.
+ * `why`: what they show; empty under BACKEND_OPENCL, where nobody asks. */
+bool levels_pays(const Levels *levels, char *why, size_t room);
 LevelsAnswer levels_answer(const Levels *levels, uint32_t sample, int program);
 /* Writes the cells of an answer that a device judged; from any thread. False: the device failed. */
 bool levels_grid(Levels *levels, uint32_t sample, int program, Image *image, int8_t *cells);

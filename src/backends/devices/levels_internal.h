@@ -56,6 +56,8 @@ void level_plan_free(LevelPlan *plan);
 /* The form that a value has on devices; false: none. */
 bool level_form(Val v, LevelValue *form);
 size_t level_bytes(const LevelValue *form); /* of its cells or rows */
+/* What levels_judge of the kernels says of an answer. */
+uint8_t level_verdict(Val v, const Image *expected);
 void level_write(Val v, const LevelValue *form, unsigned char *to);
 /* A value that came down, whose cells or rows are `from`; they stay, a grid uses them. */
 Val level_read(Ctx *ctx, const LevelValue *value, const unsigned char *from);

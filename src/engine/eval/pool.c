@@ -110,8 +110,9 @@ static void *work(void *argument);
 
 /* Starts the spare workers, once, if they are wanted. */
 static void start_spares(PoolRun *run) {
-    if (run->initial == run->count || atomic_load_explicit(&run->open, memory_order_relaxed) ||
-        !run->spares->wanted(run->spares->user) || atomic_exchange(&run->open, true)) {
+    const PoolSpares *spares = run->spares;
+    if (spares->wanted == NULL || atomic_load_explicit(&run->open, memory_order_relaxed) ||
+        !spares->wanted(spares->user) || atomic_exchange(&run->open, true)) {
         return;
     }
     for (unsigned k = run->initial; k < run->count; k++) {
@@ -125,12 +126,18 @@ static void *work(void *argument) {
     uint64_t start = clock_now_ns();
     ASSERT(thread->worker->ctx.depth == 0, "%u calls under way", thread->worker->ctx.depth);
     for (size_t item; !stop_is_requested(run->stop) && take(thread, &item);) {
+        if (run->spares->slots != NULL) {
+            slots_acquire(run->spares->slots);
+        }
         if (run->observer == NULL) {
             run->fn(thread->worker, item);
         } else {
             run->observer->begin(run->observer->user, thread->worker, item);
             run->fn(thread->worker, item);
             run->observer->end(run->observer->user, thread->worker, item);
+        }
+        if (run->spares->slots != NULL) {
+            slots_release(run->spares->slots);
         }
         start_spares(run);
     }

@@ -6,6 +6,7 @@
 #define BATT_ENGINE_EVAL_POOL_H
 
 #include "base/stop.h"
+#include "engine/eval/slots.h"
 #include "engine/value/ctx.h"
 
 typedef struct Worker {
@@ -32,12 +33,13 @@ typedef struct PoolSource {
     const Stop *(*stop)(void *user, const Worker *worker);
 } PoolSource;
 
-/* The last workers of a pool, who begin in mid-run, when it turns out that they are of use: workers ask after
- * each item. */
+/* More workers than processors. The last `count` workers of a pool begin in mid-run, when it turns out that
+ * they are of use: workers ask after each item. */
 typedef struct PoolSpares {
     unsigned count;
-    bool (*wanted)(const void *user);
-    const void *user;
+    bool (*wanted)(void *user);
+    void *user;
+    Slots *slots; /* a worker has one while it works on an item; NULL: all work */
 } PoolSpares;
 
 typedef struct Pool {

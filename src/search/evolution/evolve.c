@@ -211,9 +211,7 @@ bool evolve_breed_differs(Evolve *e, const Program *const *solvers, size_t n_sol
 static void round_of(Worker *worker, size_t item) {
     Evolve *e = worker->shared;
     size_t task = e->mine != NULL ? e->mine[item] : item;
-    backend_acquire_slot(e->options.backend);
     evolve_round(e, &worker->ctx, evolve_scratch_at(e->scratches, worker->index), &e->tasks[task]);
-    backend_release_slot(e->options.backend);
 }
 
 static bool is_sound(const EvolveMember *m) {

@@ -5,8 +5,8 @@
 #ifndef BATT_SEARCH_LEARNING_CELLS_H
 #define BATT_SEARCH_LEARNING_CELLS_H
 
-#include "backends/devices/rules.h"
 #include "search/learning/cell_rules.h"
+#include "search/learning/rules.h"
 #include "search/learning/tree.h"
 
 /* Array sizes, which tunables cannot exceed. */

@@ -88,10 +88,10 @@ NetDevice *net_device_open(Device *device, DeviceError *why) {
     for (unsigned k = 0; good && k < ND_KERNELS; k++) {
         on->kernels[k] = device_kernel(device, on->program, nd_kernel_names[k], why);
         good = on->kernels[k] != NULL;
-        if (good && device_kernel_lanes(on->kernels[k]) < ND_LANES) {
+        if (good && on->kernels[k]->lanes < ND_LANES) {
             *why = (DeviceError){.fault = DEVICE_BUILD};
             snprintf(why->text, sizeof why->text, "%s runs with %zu work-items in a group, not with %d",
-                     nd_kernel_names[k], device_kernel_lanes(on->kernels[k]), ND_LANES);
+                     nd_kernel_names[k], on->kernels[k]->lanes, ND_LANES);
             good = false;
         }
     }
@@ -124,7 +124,7 @@ uint64_t net_device_bytes(const NetMemory *mem) {
 
 NetBatch *net_batch_open(NetDevice *on, uint64_t memory) {
     NetBatch *batch = mem_zalloc(1, sizeof *batch);
-    const DeviceInfo *info = device_info(on->device);
+    const DeviceInfo *info = on->device->info;
     if (batch == NULL) {
         return NULL;
     }

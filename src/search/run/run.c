@@ -139,18 +139,16 @@ static void run_one(Worker *worker, size_t item) {
     const RunSpec *spec = job->spec;
     const RunHooks *hooks = spec->hooks;
     item += job->first;
-    backend_acquire_slot(spec->backend);
     if (hooks != NULL && hooks->begin != NULL) {
         hooks->begin(hooks->user, worker, item);
     }
-    if (backend_failure(spec->backend) == NULL) {
+    if (!job->device_failed) {
         try_task(worker, item);
-    } else { /* a device failed, and was to do it all the same */
+    } else {
         job->results[item] = (RunTask){.task = spec->tasks[item]};
         job->results[item].n_samples = (uint32_t)(spec->tasks[item]->n_train + spec->tasks[item]->n_test);
         drop(&job->results[item], false);
     }
-    backend_release_slot(spec->backend);
     if (hooks != NULL && hooks->end != NULL) {
         hooks->end(hooks->user, worker, item, &job->results[item]);
     }

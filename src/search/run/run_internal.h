@@ -18,6 +18,7 @@ typedef struct TasksJob {
     RunTask *results;
     size_t first;            /* task of the pool's first item */
     const RunLevels *levels; /* NULL: none */
+    bool device_failed;      /* a device was to do what is left */
 } TasksJob;
 
 /* Whether the battery can be evaluated by levels: there is a device, and nobody wants to watch single calls.

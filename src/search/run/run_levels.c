@@ -86,8 +86,12 @@ static const char *why_not(const RunSpec *spec) {
 }
 
 bool run_can_use_levels(const RunSpec *spec) {
-    if (spec->battery == NULL || spec->n_programs == 0 || spec->n_tasks == 0 ||
-        !backend_uses_device(spec->backend)) {
+    if (spec->battery == NULL || spec->n_programs == 0 || spec->n_tasks == 0) {
+        return false;
+    }
+    if (!backend_uses_device(spec->backend)) {
+        backend_set_reason(spec->backend,
+                           "auto: no device was known when the battery began; auto:0 looks before that");
         return false;
     }
     const char *why = why_not(spec);
@@ -107,6 +111,7 @@ static size_t end_of_chunk(const Batch *b, size_t from, uint32_t chunk) {
 size_t run_by_levels(Pool *pool, TasksJob *job, PoolFn run_task, const Stop *stop) {
     Batch b = {.spec = job->spec};
     DeviceError why = {0};
+    char reason[200];
     size_t begun = 0, n = job->spec->n_tasks;
     Levels *levels = list_samples(&b) ? open_levels(&b, pool, &why) : NULL;
     if (levels == NULL && why.fault == DEVICE_FINE) {
@@ -120,6 +125,7 @@ size_t run_by_levels(Pool *pool, TasksJob *job, PoolFn run_task, const Stop *sto
             end = end_of_chunk(&b, begun, levels_chunk(levels));
             uint32_t samples = b.first[end] - b.first[begun];
             if (!levels_run(levels, b.samples + b.first[begun], samples, stop)) {
+                job->device_failed = backend_failure(job->spec->backend) != NULL;
                 levels_close(levels);
                 levels = NULL;
                 continue;
@@ -131,10 +137,11 @@ size_t run_by_levels(Pool *pool, TasksJob *job, PoolFn run_task, const Stop *sto
         job->first = begun;
         size_t done = pool_run(pool, end - begun, run_task, job, stop);
         begun += done;
-        if (levels != NULL && !levels_pays(levels)) {
-            backend_set_reason(job->spec->backend, "the CPU alone is faster");
-            levels_close(levels);
-            levels = NULL;
+        if (levels != NULL) {
+            bool pays = levels_pays(levels, reason, sizeof reason);
+            backend_set_reason(job->spec->backend, reason);
+            levels_close(pays ? NULL : levels);
+            levels = pays ? levels : NULL;
         }
         if (done < end - job->first) {
             break;

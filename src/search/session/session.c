@@ -233,15 +233,6 @@ static void search_one(Worker *worker, size_t unit) {
     }
 }
 
-/* A worker that waits for a device lends its CPU slot to another one, which works on another
- * task. */
-static void solve_one(Worker *worker, size_t unit) {
-    Session *s = worker->shared;
-    backend_acquire_slot(s->limits.backend);
-    search_one(worker, unit);
-    backend_release_slot(s->limits.backend);
-}
-
 static bool wants_more(const SolveTask *r) {
     return r->done && !r->resumed && r->fitting == 0;
 }
@@ -286,13 +277,6 @@ static void search_again(Worker *worker, size_t unit) {
     } else {
         failed(s, unit);
     }
-}
-
-static void solve_one_again(Worker *worker, size_t unit) {
-    Session *s = worker->shared;
-    backend_acquire_slot(s->limits.backend);
-    search_again(worker, unit);
-    backend_release_slot(s->limits.backend);
 }
 
 /* ---- with other ranks ---- */
@@ -397,7 +381,7 @@ static void follow(Session *s) {
         s->again_ns = wire_get_u64(&wire);
         more = wire_ends(&wire) && round > 0;
         if (more) {
-            run_pool(s, round, round == 1 ? solve_one : solve_one_again);
+            run_pool(s, round, round == 1 ? search_one : search_again);
         }
     }
     out_free(&got);
@@ -442,7 +426,7 @@ static void use_spare_time(Session *s) {
     }
     s->again_ns = each;
     s->n_again = wanting;
-    run_round(s, 2, wanting, solve_one_again);
+    run_round(s, 2, wanting, search_again);
 }
 
 void session_run(Session *s) {
@@ -454,7 +438,7 @@ void session_run(Session *s) {
         follow(s);
         return;
     }
-    run_round(s, 1, s->n_tasks, solve_one);
+    run_round(s, 1, s->n_tasks, search_one);
     if (!s->own_time) {
         use_spare_time(s);
     }

@@ -6,8 +6,8 @@
 #ifndef BATT_SEARCH_STRATEGIES_STACK_H
 #define BATT_SEARCH_STRATEGIES_STACK_H
 
-#include "backends/devices/layers.h"
 #include "search/strategies/grow.h"
+#include "search/strategies/layers.h"
 
 enum { STACK_MAX_MOVES = 16 }; /* of the deepest entry, moving to the origin, and painting */
 

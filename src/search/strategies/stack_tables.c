@@ -40,7 +40,7 @@ static void offer(Stack *s, uint32_t x, uint32_t y, const ColorTable *table) {
                  cost + tune->stamps_table_cost + rows + (x != y ? tune->stamps_second_cost : 0));
 }
 
-/* The batched operations of one search for tables (backends/devices/layers.h). */
+/* The batched operations of one search for tables (search/strategies/layers.h). */
 typedef struct TablesPass {
     Tables tables;
     BackendBlock cells, target;

@@ -89,7 +89,7 @@ typedef struct StackRun { /* the pairs in `subset` must be right, `pair` is to b
     uint32_t subset, pair;
 } StackRun;
 
-/* The runs of one batched operation (backends/devices/layers.h). */
+/* The runs of one batched operation (search/strategies/layers.h). */
 typedef struct Runs {
     LayersCover cover;
     StackRun *runs;

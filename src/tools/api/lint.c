@@ -68,13 +68,13 @@ char *batt_devices(batt_context *c) {
     Json json = json_on(&out, 0);
     Devices *devices = devices_open(&why);
     json_begin_report(&json, "batt.devices/1");
-    if (devices == NULL || devices_count(devices) == 0) {
+    if (devices == NULL || devices->count == 0) {
         json_kv_string(&json, "why", devices == NULL ? why.text : devices_none(devices));
     }
     json_key(&json, "devices");
     json_begin_array(&json);
-    for (unsigned k = 0; devices != NULL && k < devices_count(devices); k++) {
-        const DeviceInfo *d = devices_info(devices, k);
+    for (unsigned k = 0; devices != NULL && k < devices->count; k++) {
+        const DeviceInfo *d = &devices->infos[k];
         json_begin_object(&json);
         json_kv_uint(&json, "number", k);
         json_kv_string(&json, "name", d->name);

@@ -1,8 +1,8 @@
 /* batt devices: what OpenCL offers here, and from which size on each batched operation is faster there. */
-#include "backends/devices/measure.h"
 #include "base/alloc.h"
 #include "base/json.h"
 #include "tools/cli/cli.h"
+#include "tools/devices/measure.h"
 #include "tools/display/table.h"
 
 #include <inttypes.h>
@@ -30,7 +30,7 @@ typedef struct Found {
     Devices *devices; /* NULL: there is no OpenCL */
     DeviceError why;
     bool wanted[32];
-    Measured measured[32][BACKEND_JOB_OPS];
+    Measured measured[32][BACKEND_OPS];
     bool known[32];
 } Found;
 
@@ -50,7 +50,7 @@ static int measure_one(const Cli *cli, Found *f, unsigned which) {
     DeviceError why;
     Backend *backend = backend_open(&choice, &why);
     int code = backend != NULL ? EXIT_DONE : cli_error(cli, "device %u: %s", which, why.text);
-    for (unsigned op = 0; op < BACKEND_JOB_OPS && code == EXIT_DONE; op++) {
+    for (unsigned op = 0; op < BACKEND_OPS && code == EXIT_DONE; op++) {
         if (!measure_op(backend, 0, (BackendOpId)op, &f->measured[which][op], &why)) {
             code = cli_error(cli, "device %u: %s: %s", which, backend_op_names[op], why.text);
         }
@@ -71,7 +71,7 @@ static void write_measured(Out *out, const TermStyle *style, const DeviceInfo *d
     table_column(&t, "a batch, us", TABLE_RIGHT);
     table_column(&t, "faster from", TABLE_RIGHT);
     table_column(&t, "a core", TABLE_RIGHT);
-    for (unsigned op = 0; op < BACKEND_JOB_OPS; op++) {
+    for (unsigned op = 0; op < BACKEND_OPS; op++) {
         table_cell(&t, backend_op_names[op]);
         table_fmt(&t, "%.3g", m[op].cpu_ns);
         table_fmt(&t, "%.3g", m[op].device_ns);
@@ -98,12 +98,12 @@ static const char *none_because(const Found *f) {
 }
 
 static void write_text(Out *out, const TermStyle *style, const Found *f) {
-    if (f->devices == NULL || devices_count(f->devices) == 0) {
+    if (f->devices == NULL || f->devices->count == 0) {
         out_fmt(out, "no devices: %s\n", none_because(f));
         return;
     }
-    for (unsigned k = 0; k < devices_count(f->devices); k++) {
-        const DeviceInfo *d = devices_info(f->devices, k);
+    for (unsigned k = 0; k < f->devices->count; k++) {
+        const DeviceInfo *d = &f->devices->infos[k];
         if (!f->wanted[k]) {
             continue;
         }
@@ -122,8 +122,8 @@ static void write_text(Out *out, const TermStyle *style, const Found *f) {
             write_measured(out, style, d, f->measured[k]);
         }
     }
-    if (*devices_broken(f->devices) != '\0') {
-        out_fmt(out, "%s\n", devices_broken(f->devices));
+    if (*f->devices->broken.text != '\0') {
+        out_fmt(out, "%s\n", f->devices->broken.text);
     }
 }
 
@@ -132,7 +132,7 @@ static void write_text(Out *out, const TermStyle *style, const Found *f) {
 static void json_measured(Json *json, const Measured *m) {
     json_key(json, "operations");
     json_begin_array(json);
-    for (unsigned op = 0; op < BACKEND_JOB_OPS; op++) {
+    for (unsigned op = 0; op < BACKEND_OPS; op++) {
         json_begin_object(json);
         json_kv_string(json, "name", backend_op_names[op]);
         json_kv_string(json, "what", backend_op_texts[op]);
@@ -152,13 +152,13 @@ static void json_measured(Json *json, const Measured *m) {
 static void write_json(Out *out, const Found *f) {
     Json json = json_on(out, 1);
     json_begin_report(&json, "batt.devices/1");
-    if (f->devices == NULL || *devices_broken(f->devices) != '\0') {
+    if (f->devices == NULL || *f->devices->broken.text != '\0') {
         json_kv_string(&json, "why", none_because(f));
     }
     json_key(&json, "devices");
     json_begin_array(&json);
-    for (unsigned k = 0; f->devices != NULL && k < devices_count(f->devices); k++) {
-        const DeviceInfo *d = devices_info(f->devices, k);
+    for (unsigned k = 0; f->devices != NULL && k < f->devices->count; k++) {
+        const DeviceInfo *d = &f->devices->infos[k];
         if (!f->wanted[k]) {
             continue;
         }
@@ -189,7 +189,7 @@ static void write_json(Out *out, const Found *f) {
 
 /* Which devices were named; all, if none was. */
 static int choose(const Cli *cli, Found *f, int argc, char **argv) {
-    unsigned count = f->devices != NULL ? devices_count(f->devices) : 0;
+    unsigned count = f->devices != NULL ? f->devices->count : 0;
     for (unsigned k = 0; k < count; k++) {
         f->wanted[k] = argc == 0;
     }
@@ -214,15 +214,15 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     f->devices = devices_open(&f->why);
     int code = choose(cli, f, argc, argv);
     bool any = false;
-    for (unsigned k = 0; f->devices != NULL && code == EXIT_DONE && k < devices_count(f->devices); k++) {
-        if (opt->measure && f->wanted[k] && devices_info(f->devices, k)->usable) {
+    for (unsigned k = 0; f->devices != NULL && code == EXIT_DONE && k < f->devices->count; k++) {
+        if (opt->measure && f->wanted[k] && f->devices->infos[k].usable) {
             code = measure_one(cli, f, k);
             any = true;
         }
     }
     if (code == EXIT_DONE && opt->measure && !any) {
         code = cli_error(cli, "nothing to measure: %s",
-                         f->devices == NULL || devices_count(f->devices) == 0
+                         f->devices == NULL || f->devices->count == 0
                              ? none_because(f)
                              : "no OpenCL device on this machine can run batt's kernels");
     }

@@ -350,7 +350,6 @@ static int make_profile(ProfileView *v, int argc, char **argv) {
     if (code == EXIT_DONE) {
         /* no more workers than are asked for, from the first pass on: a profile says where those were */
         backend_discover(v->backend);
-        backend_set_slots(v->backend, opt->jobs != 0 ? (unsigned)opt->jobs : pool_processors());
         code = pool_open(&pool, (unsigned)opt->jobs, &budget) ? run_passes(v, &solvers, &pool, &phases)
                                                               : cli_error(v->cli, MEM_NONE);
     }

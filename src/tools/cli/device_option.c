@@ -44,6 +44,38 @@ static double share_of(const BackendShare *share) {
     return all > 0 ? (double)share->device_calls / all : 0;
 }
 
+/* What each of several devices did. */
+static void each_text(Out *out, const BackendReport *r) {
+    for (unsigned k = 0; r->devices > 1 && k < r->devices; k++) {
+        const BackendDeviceReport *each = &r->each[k];
+        const DeviceCounters *c = &each->counters;
+        out_str(out, "            ");
+        out_printable(out, each->name);
+        out_fmt(out,
+                ": %" PRIu64 " batches, %" PRIu64 " calls of batteries, %" PRIu64
+                " launches, kernels %.3f s, %" PRIu64 " transfers %.3f s (%.2f MB), waiting %.3f s\n",
+                each->batches, each->calls, c->launches, (double)c->kernel_ns * 1e-9, c->writes + c->reads,
+                (double)c->transfer_ns * 1e-9, (double)(c->write_bytes + c->read_bytes) * 1e-6,
+                (double)each->wait_ns * 1e-9);
+    }
+}
+
+/* Of each batched operation, how much devices did, and under auto, why. */
+static void ops_text(Out *out, const BackendReport *r) {
+    for (unsigned k = 0; k < BACKEND_JOB_OPS; k++) {
+        const BackendOpReport *op = &r->ops[k];
+        if (op->items + op->cpu_items > 0) {
+            out_fmt(out, "            %s: %.1f %% of %" PRIu64 " items", backend_op_names[k],
+                    100 * (double)op->items / (double)(op->items + op->cpu_items), op->items + op->cpu_items);
+            if (r->mode == BACKEND_AUTO) {
+                out_fmt(out, "; auto: faster there for %u of %u sizes that were compared", op->faster,
+                        op->sizes);
+            }
+            out_char(out, '\n');
+        }
+    }
+}
+
 void device_text(Out *out, Backend *backend) {
     BackendReport r;
     backend_report(backend, &r);
@@ -63,6 +95,8 @@ void device_text(Out *out, Backend *backend) {
             (double)r.counters.kernel_ns * 1e-9, (double)r.counters.transfer_ns * 1e-9,
             (double)(r.counters.write_bytes + r.counters.read_bytes) * 1e-6,
             (double)r.counters.build_ns * 1e-9, r.checked, r.differences);
+    each_text(out, &r);
+    ops_text(out, &r);
     if (r.share.device_calls + r.share.host_calls > 0) {
         out_fmt(out,
                 "            %.1f %% of the battery's work: %" PRIu64 " of %" PRIu64 " calls for %" PRIu64
@@ -77,6 +111,28 @@ void device_text(Out *out, Backend *backend) {
         out_fmt(out, "            %" PRIu64 " repeated on the CPU: %s\n", r.fallbacks[k].count,
                 device_fault_names[r.fallbacks[k].fault]);
     }
+}
+
+static void each_json(Json *json, const BackendReport *r) {
+    json_key(json, "devices");
+    json_begin_array(json);
+    for (unsigned k = 0; k < r->devices; k++) {
+        const BackendDeviceReport *each = &r->each[k];
+        const DeviceCounters *c = &each->counters;
+        json_begin_object(json);
+        json_kv_string(json, "name", each->name);
+        json_kv_uint(json, "batches", each->batches);
+        json_kv_uint(json, "device_calls", each->calls);
+        json_kv_uint(json, "launches", c->launches);
+        json_kv_fixed(json, "kernel_s", (double)c->kernel_ns * 1e-9, 6);
+        json_kv_uint(json, "transfers", c->writes + c->reads);
+        json_kv_uint(json, "transfer_bytes", c->write_bytes + c->read_bytes);
+        json_kv_fixed(json, "transfer_s", (double)c->transfer_ns * 1e-9, 6);
+        json_kv_fixed(json, "build_s", (double)c->build_ns * 1e-9, 6);
+        json_kv_fixed(json, "wait_s", (double)each->wait_ns * 1e-9, 6);
+        json_end_object(json);
+    }
+    json_end_array(json);
 }
 
 void device_json(Json *json, Backend *backend) {
@@ -97,6 +153,7 @@ void device_json(Json *json, Backend *backend) {
     json_kv_uint(json, "transfers", r.counters.writes + r.counters.reads);
     json_kv_fixed(json, "build_s", (double)r.counters.build_ns * 1e-9, 6);
     json_kv_fixed(json, "wait_s", (double)r.times.wait * 1e-9, 6);
+    each_json(json, &r);
     json_key(json, "fallbacks");
     json_begin_array(json);
     for (unsigned k = 0; k < r.n_fallbacks; k++) {
@@ -136,6 +193,11 @@ void device_json(Json *json, Backend *backend) {
             json_kv_fixed(json, "device_s", (double)op->device_ns * 1e-9, 6);
             json_kv_uint(json, "cpu_batches", op->cpu_batches);
             json_kv_uint(json, "cpu_items", op->cpu_items);
+            json_kv_fixed(json, "share", (double)op->items / (double)(op->items + op->cpu_items), 4);
+            if (r.mode == BACKEND_AUTO && k < BACKEND_JOB_OPS) {
+                json_kv_uint(json, "sizes", op->sizes);
+                json_kv_uint(json, "sizes_faster", op->faster);
+            }
             json_kv_fixed(json, "cpu_s", (double)op->cpu_ns * 1e-9, 6);
             json_end_object(json);
         }

@@ -33,8 +33,7 @@ typedef struct Trained { /* a net of the batch */
 /* The first that is neither the processor itself nor useless; the number of devices: there is none. */
 static unsigned find_gpu(const Devices *devices) {
     unsigned k = 0;
-    while (k < devices_count(devices) &&
-           (devices_info(devices, k)->cpu || !devices_info(devices, k)->usable)) {
+    while (k < devices->count && (devices->infos[k].cpu || !devices->infos[k].usable)) {
         k++;
     }
     return k;
@@ -48,12 +47,11 @@ static int open_chosen(NetJob *job, struct NetOnDevice *d, const BackendChoice *
     d->devices = devices_open(&why);
     if (choice->mode == BACKEND_AUTO) {
         which = d->devices != NULL ? find_gpu(d->devices) : 0;
-        if (d->devices == NULL || which == devices_count(d->devices)) {
+        if (d->devices == NULL || which == d->devices->count) {
             snprintf(d->note, sizeof d->note, "%.290s",
-                     d->devices == NULL ? why.text
-                     : devices_count(d->devices) == 0
-                         ? devices_none(d->devices)
-                         : "OpenCL offers only CPU devices, which auto never uses");
+                     d->devices == NULL       ? why.text
+                     : d->devices->count == 0 ? devices_none(d->devices)
+                                              : "OpenCL offers only CPU devices, which auto never uses");
             return EXIT_DONE;
         }
     }
@@ -229,7 +227,7 @@ int net_on_device_train(NetJob *job) {
     DeviceError why = {0};
     Trained *trained = mem_zalloc(items, sizeof *trained);
     bool good = true;
-    d->before = *device_counters(d->device);
+    d->before = d->device->counters;
     if (trained == NULL) {
         return cli_no_memory(job->cli);
     }
@@ -246,13 +244,13 @@ int net_on_device_train(NetJob *job) {
         d->nets += batch.count;
         batch.start_ns = clock_now_ns();
         good = batch.count == 0 || train(&batch, &why);
-        uint64_t held = device_counters(d->device)->held;
+        uint64_t held = d->device->counters.held;
         d->peak_bytes = held > d->peak_bytes ? held : d->peak_bytes;
         close_batch(&batch, good);
     }
     mem_free(trained);
     if (!good) {
-        cli_error(job->cli, "device %s: %s; results are incomplete", device_info(d->device)->name, why.text);
+        cli_error(job->cli, "device %s: %s; results are incomplete", d->device->info->name, why.text);
     }
     return good ? EXIT_DONE : EXIT_SHORT;
 }
@@ -264,7 +262,7 @@ typedef struct Done {
 } Done;
 
 static Done done_by(const struct NetOnDevice *d) {
-    const DeviceCounters *now = device_counters(d->device), *then = &d->before;
+    const DeviceCounters *now = &d->device->counters, *then = &d->before;
     return (Done){now->launches - then->launches,
                   now->read_bytes + now->write_bytes - then->read_bytes - then->write_bytes,
                   now->kernel_ns - then->kernel_ns, now->transfer_ns - then->transfer_ns};
@@ -281,14 +279,14 @@ void net_on_device_text(Out *out, const NetJob *job) {
     }
     Done done = done_by(d);
     out_str(out, "device      ");
-    out_printable(out, device_info(d->device)->name);
+    out_printable(out, d->device->info->name);
     out_fmt(out,
             ": %zu nets in %zu batch%s, %.1f launches a step, kernels %.3f s, transfers %.3f s (%.2f MB), "
             "building %.3f s, %.1f MB held\n",
             d->nets, d->batches, d->batches == 1 ? "" : "es",
             d->steps > 0 ? (double)done.launches / (double)d->steps : 0.0, (double)done.kernel_ns * 1e-9,
             (double)done.transfer_ns * 1e-9, (double)done.bytes * 1e-6,
-            (double)device_counters(d->device)->build_ns * 1e-9, (double)d->peak_bytes * 1e-6);
+            (double)d->device->counters.build_ns * 1e-9, (double)d->peak_bytes * 1e-6);
 }
 
 void net_on_device_json(Json *json, const NetJob *job) {
@@ -296,7 +294,7 @@ void net_on_device_json(Json *json, const NetJob *job) {
     json_key(json, "device");
     json_begin_object(json);
     bool used = d != NULL && d->on != NULL;
-    json_kv_string(json, "name", used ? device_info(d->device)->name : "cpu");
+    json_kv_string(json, "name", used ? d->device->info->name : "cpu");
     if (d != NULL && !used) {
         json_kv_string(json, "note", d->note);
     }
@@ -309,7 +307,7 @@ void net_on_device_json(Json *json, const NetJob *job) {
         json_kv_fixed(json, "kernel_s", (double)done.kernel_ns * 1e-9, 6);
         json_kv_fixed(json, "transfer_s", (double)done.transfer_ns * 1e-9, 6);
         json_kv_uint(json, "transfer_bytes", done.bytes);
-        json_kv_fixed(json, "build_s", (double)device_counters(d->device)->build_ns * 1e-9, 6);
+        json_kv_fixed(json, "build_s", (double)d->device->counters.build_ns * 1e-9, 6);
         json_kv_uint(json, "held_bytes", d->peak_bytes);
     }
     json_end_object(json);

@@ -267,7 +267,7 @@ static void write_advice(ProfileView *v) {
     Advice advice[ADVICE_MAX];
     const ProfSum *sum = profile_main(v);
     uint32_t n = advice_make(&v->profile, sum, advice);
-    advice_measure(advice, n, v->backend);
+    advice_measure(&v->profile, advice, n, v->backend);
     if (n > 0) {
         write_impact(v, advice, n);
         out_str(&v->out, "\nacceleration (rows of at least 5 %)\n");
@@ -470,7 +470,7 @@ static bool json_batch(ProfileView *v, const char *name) {
     json_end_array(&json);
     Advice advice[ADVICE_MAX];
     uint32_t advices = advice_make(&v->profile, profile_main(v), advice);
-    advice_measure(advice, advices, v->backend);
+    advice_measure(&v->profile, advice, advices, v->backend);
     advice_json(&json, &v->profile, advice, advices);
     bool good = profile_impact_json(&json, v);
     json_end_object(&json);

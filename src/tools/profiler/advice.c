@@ -2,6 +2,7 @@
 #include "tools/profiler/advice.h"
 
 #include "base/alloc.h"
+#include "tools/devices/programs.h"
 #include "tools/profiler/quantiles.h"
 
 #include <inttypes.h>
@@ -45,7 +46,7 @@ uint32_t advice_make(const Profile *p, const ProfSum *sum, Advice *advice) {
                                    .calls_a_task = r->tasks > 0 ? (double)r->calls / r->tasks : 0,
                                    .median_cells = median_cells(p, r->name),
                                    .functions = takes_functions(p->names[r->name].name),
-                                   .step = measure_step_of(p->names[r->name].name),
+                                   .form = test_battery_knows(p->names[r->name].name),
                                    .why = "no device was measured; add --device auto"};
         }
     }
@@ -74,7 +75,7 @@ double advice_impact(const Advice *a, double factor) {
     return 1 / (1 - a->share + a->share / factor);
 }
 
-void advice_measure(Advice *advice, uint32_t n, Backend *backend) {
+void advice_measure(const Profile *p, Advice *advice, uint32_t n, Backend *backend) {
     enum { USUAL_CELLS = 130 };
     BackendReport report;
     if (backend == NULL) {
@@ -87,14 +88,13 @@ void advice_measure(Advice *advice, uint32_t n, Backend *backend) {
         DeviceError why;
         if (backend_queue_count(backend) == 0) {
             snprintf(a->why, sizeof a->why, "there is no device: %.150s", report.note);
-        } else if (a->step < 0) {
+        } else if (!a->form) {
             snprintf(a->why, sizeof a->why, "a device has no way to do it");
-        } else if (!measure_step(backend, 0, (GridOp)a->step,
+        } else if (!measure_call(backend, p->names[a->name].name,
                                  a->median_cells > 0 ? a->median_cells : USUAL_CELLS, &a->device, &why)) {
             snprintf(a->why, sizeof a->why, "measuring failed: %.150s", why.text);
         } else {
             a->measured = true;
-            a->break_even = measure_break_even(&a->device, a->call_ns);
             snprintf(a->name_of_device, sizeof a->name_of_device, "%s", backend_queue_info(backend, 0)->name);
         }
     }
@@ -120,13 +120,15 @@ void advice_text(const Profile *p, const Advice *a, char *text, size_t room) {
     room -= (size_t)length;
     if (!a->measured) {
         snprintf(text, room, "%s", a->why);
-    } else if (isfinite(a->break_even)) {
-        snprintf(text, room,
-                 "%s takes %.0f us for a batch and %.2f us for each: it pays from %.0f in a batch",
-                 a->name_of_device, a->device.batch_ns * 1e-3, a->device.device_ns * 1e-3, a->break_even);
+    } else if (isfinite(a->device.break_even)) {
+        snprintf(
+            text, room,
+            "%s takes %.0f us for a batch and %.2f us for each, a core %.2f us: it pays from %.0f in a batch",
+            a->name_of_device, a->device.batch_ns * 1e-3, a->device.device_ns * 1e-3, a->device.cpu_ns * 1e-3,
+            a->device.break_even);
     } else {
-        snprintf(text, room, "%s takes %.2f us for each, and so never pays", a->name_of_device,
-                 a->device.device_ns * 1e-3);
+        snprintf(text, room, "%s takes %.2f us for each, a core %.2f us, and so it never pays",
+                 a->name_of_device, a->device.device_ns * 1e-3, a->device.cpu_ns * 1e-3);
     }
 }
 
@@ -142,7 +144,8 @@ void advice_json(Json *json, const Profile *p, const Advice *advice, uint32_t n)
             json_kv_fixed(json, "device_batch_us", a->device.batch_ns * 1e-3, 3);
             json_kv_fixed(json, "device_call_us", a->device.device_ns * 1e-3, 4);
             json_key(json, "break_even"); /* null: never */
-            json_double(json, a->break_even);
+            json_double(json, a->device.break_even);
+            json_kv_fixed(json, "device_core_us", a->device.cpu_ns * 1e-3, 4);
         }
         json_kv_fixed(json, "share", a->share, 6);
         json_kv_uint(json, "calls", a->calls);

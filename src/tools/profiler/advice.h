@@ -3,8 +3,8 @@
 #ifndef BATT_TOOLS_PROFILER_ADVICE_H
 #define BATT_TOOLS_PROFILER_ADVICE_H
 
-#include "backends/devices/measure.h"
 #include "base/json.h"
+#include "tools/devices/measure.h"
 #include "tools/profiler/profile.h"
 
 enum { ADVICE_MAX = 32 };
@@ -17,11 +17,10 @@ typedef struct Advice {
     double calls_a_task;   /* at most this many could be batched without mixing tasks */
     uint32_t median_cells; /* of the largest inputs of the tasks that call it */
     bool functions; /* it calls functions that it is given: those would have to run on the device too */
-    int step;       /* GridOp: how a device does it; -1: there is no way */
+    bool form;      /* devices can do it */
     bool measured;
-    Measured device;   /* if it was */
-    double break_even; /* calls in a batch, from which on the device is faster; INFINITY: never */
-    char why[200];     /* why it was not */
+    Measured device; /* if it was */
+    char why[200];   /* why it was not */
     char name_of_device[128];
 } Advice;
 
@@ -35,7 +34,7 @@ double advice_impact(const Advice *advice, double factor);
 /* Rows of at least 5 %, largest first; returns how many. */
 uint32_t advice_make(const Profile *profile, const ProfSum *sum, Advice *advice);
 /* Times the first device on what the rows are; without a device it says so. */
-void advice_measure(Advice *advice, uint32_t n, Backend *backend);
+void advice_measure(const Profile *profile, Advice *advice, uint32_t n, Backend *backend);
 /* One line about a row, for people. */
 void advice_text(const Profile *profile, const Advice *advice, char *text, size_t room);
 /* "acceleration": [..] */

@@ -8,8 +8,8 @@
  *
  * The answer is the smallest key: cost << 16 | which question + 1, 0 for a leaf alone; of equal costs the
  * first. Costs are integers, in RULES_UNIT of a bit. */
-#ifndef BATT_BACKENDS_DEVICES_RULES_H
-#define BATT_BACKENDS_DEVICES_RULES_H
+#ifndef BATT_SEARCH_LEARNING_RULES_H
+#define BATT_SEARCH_LEARNING_RULES_H
 
 #include "backends/devices/backend.h"
 

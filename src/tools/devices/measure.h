@@ -2,10 +2,10 @@
  *
  * A device has a cost per batch and a cost per item, the CPU only a cost per item. The batch size at
  * which both take equally long is the break-even size. */
-#ifndef BATT_BACKENDS_DEVICES_MEASURE_H
-#define BATT_BACKENDS_DEVICES_MEASURE_H
+#ifndef BATT_TOOLS_DEVICES_MEASURE_H
+#define BATT_TOOLS_DEVICES_MEASURE_H
 
-#include "backends/devices/grids.h"
+#include "backends/devices/backend.h"
 
 typedef struct Measured {
     uint64_t items;    /* of the largest batch that was timed */
@@ -18,14 +18,12 @@ typedef struct Measured {
     double build_ns;   /* compiling, once */
 } Measured;
 
-/* Jobs of one of the operations. False: `why`. */
+/* One of the operations. Of a battery, what the host does for it counts, from grids to verdicts, and all
+ * devices of the backend have a part in it. False: `why`. */
 bool measure_op(Backend *backend, unsigned queue, BackendOpId op, Measured *measured, DeviceError *why);
-/* Grids of so many cells through one step. */
-bool measure_step(Backend *backend, unsigned queue, GridOp op, uint32_t cells, Measured *measured,
+/* Likewise a battery of calls of one primitive that has a form (test_battery_knows), on grids of so many
+ * cells. */
+bool measure_call(Backend *backend, const char *primitive, uint32_t cells, Measured *measured,
                   DeviceError *why);
-/* With what a call takes on the processor, in place of what was measured. */
-double measure_break_even(const Measured *measured, double call_ns);
-/* The step that a primitive is; -1: none. */
-int measure_step_of(const char *primitive);
 
 #endif

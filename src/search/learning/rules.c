@@ -1,5 +1,5 @@
 /* Rules over cells on the CPU, and as batched operations; see rules.h. */
-#include "backends/devices/rules.h"
+#include "search/learning/rules.h"
 
 #include "base/alloc.h"
 #include "base/bits.h"

@@ -3,8 +3,8 @@
  * A piece is a picture on a canvas of the output's size. `zero` has its transparent cells as bits, `wrong`
  * the cells where its color is not the right one. Laying a piece over others takes one of three ways: with
  * its opaque cells, its transparent ones, or all of them (LAYERS_WAYS). */
-#ifndef BATT_BACKENDS_DEVICES_LAYERS_H
-#define BATT_BACKENDS_DEVICES_LAYERS_H
+#ifndef BATT_SEARCH_STRATEGIES_LAYERS_H
+#define BATT_SEARCH_STRATEGIES_LAYERS_H
 
 #include "backends/devices/backend.h"
 

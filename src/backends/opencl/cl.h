@@ -57,7 +57,7 @@ enum {
 typedef struct Cl {
     void *library;
 #define CL_FUNCTION(name, result, parameters) result(*name) parameters;
-#include "backends/devices/cl_functions.def"
+#include "backends/opencl/cl_functions.def"
 #undef CL_FUNCTION
 } Cl;
 

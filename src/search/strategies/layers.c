@@ -1,5 +1,5 @@
 /* Stacked pieces on the CPU, and as batched operations; see layers.h. */
-#include "backends/devices/layers.h"
+#include "search/strategies/layers.h"
 
 #include "base/check.h"
 #include "base/rng.h"

@@ -1,5 +1,5 @@
 /* Loads OpenCL; see cl.h. */
-#include "backends/devices/cl.h"
+#include "backends/opencl/cl.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ bool cl_load(Cl *cl, char *why, size_t room) {
         memcpy(&cl->name, &found, sizeof found); /* ISO C has no cast for this */ \
         missing = found == NULL && missing == NULL ? "cl" #name : missing;        \
     }
-#include "backends/devices/cl_functions.def"
+#include "backends/opencl/cl_functions.def"
 #undef CL_FUNCTION
     if (missing != NULL) {
         snprintf(why, room, "libOpenCL.so.1 is older than OpenCL 1.2: it has no %s", missing);
