@@ -26,7 +26,7 @@ NOT_RUN = [
     (r"!", "cells of a notebook; tests/cli/kaggle.sh runs them"),
     (r"batt serve\b", "serves until it is stopped; tests/cli/serve.sh"),
     (r"batt solve --device opencl", "needs this device; tests/cli/devices.sh"),
-    (r"batt devices --measure", "takes a minute under PoCL; tests/cli/devices.sh"),
+    (r"batt devices --(measure|selftest)", "takes a minute under PoCL; tests/cli/devices.sh"),
     (r"#SBATCH", "an option of Slurm"),
 ]
 # Budgets are those of a real run; here a moment has to do, counted in steps where that is possible.

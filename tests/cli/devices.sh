@@ -130,6 +130,14 @@ for devices in 1 3; do
     same "battery_$devices" battery_cpu
     device_of "battery_$devices" 'd["battery"]["share"] > 0.4 and d["checked"] > 0 and d["differences"] == 0'
 done
+device_of battery_3 'sum(e["device_calls"] for e in d["devices"]) == d["battery"]["device_calls"]'
+device_of battery_3 'all(sum(e[k] for e in d["devices"]) == d[k] for k in ("launches", "transfers", "transfer_bytes"))'
+device_of battery_3 'len(d["devices"]) == 3 and all(e["device_calls"] > 0 for e in d["devices"])'
+fake battery auto:0 battery_auto || true # keeps it there or not, and says why
+same battery_auto battery_cpu
+device_of battery_auto 'd["reason"].startswith("auto: ") and "for a sample with devices" in d["reason"]'
+fake battery auto battery_late || true
+device_of battery_late 'd["launches"] == 0 and "auto:0" in d["reason"]'
 fake battery opencl:0 battery_few --device-from 100000 || true
 same battery_few battery_cpu
 device_of battery_few 'd["launches"] == 0 and "battery" not in d and "--device-from" in d["reason"]'
@@ -168,6 +176,24 @@ if not adds_up(cpu) or not adds_up(fake): sys.exit('the parts do not add up to t
 PY
 done
 
+# ---- every operation against the processor ----
+FAKE_OPENCL_DEVICES=2 fake "$BATT" devices --selftest --json >selftest || fail 'a device that is right does not pass the selftest'
+python3 - selftest <<'PY' || fail 'the selftest leaves something out'
+import json, sys
+for device in json.load(open(sys.argv[1]))['devices']:
+    test = device['selftest']
+    assert {o['name'] for o in test['operations']} == {'rules', 'trees', 'cover', 'tables', 'grids', 'battery'}
+    assert len(test['grid_steps']) == 31 and len(test['primitives']) >= 85 and test['differences'] == 0
+    assert all(o['items'] > 1000 and o['device_s'] > 0 and o['cpu_s'] > 0 for o in test['operations']), test['operations']
+PY
+for wish in wrong@3 wrong@60+ launch@2+ alloc@1+ build@1+; do
+    status=0
+    FAKE_OPENCL_FAIL=$wish fake "$BATT" devices --selftest >wrong 2>&1 || status=$?
+    [ $status -eq 1 ] || fail "$wish: exit code $status of a selftest that finds differences, not 1"
+    grep -q 'please send us this report' wrong && grep -q '^fake\|fake 0' wrong || fail "$wish: $(cat wrong)"
+done
+bad 'nothing to test: ' env FAKE_OPENCL_DEVICES=0 LD_LIBRARY_PATH="$fakes${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$BATT" devices --selftest
+
 # ---- a processor behind OpenCL ----
 FAKE_OPENCL_TYPE=cpu fake solve auto:0 processor
 same processor
@@ -189,6 +215,7 @@ for device in cpu opencl:0; do
     "$BATT" run -q --all --device "$device" --submission "run-$device" >/dev/null 2>&1
     "$BATT" evolve --generations 2 --count 4 --device "$device" --json 2>/dev/null | sed -n '/"best"/,$p' >"evolve-$device"
 done
+"$BATT" devices --selftest 0 >selftest || fail "the selftest: $(cat selftest)"
 cmp run-cpu run-opencl:0 || fail 'run gives other answers with a device'
 grep -q program evolve-cpu || fail 'evolve said nothing'
 cmp evolve-cpu evolve-opencl:0 || fail 'evolve gives other programs with a device'

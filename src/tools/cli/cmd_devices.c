@@ -1,7 +1,9 @@
-/* batt devices: what OpenCL offers here, and from which size on each batched operation is faster there. */
+/* batt devices: what OpenCL offers here, whether it gives what the processor gives, and from which size on
+ * each batched operation is faster there. */
 #include "base/alloc.h"
 #include "base/json.h"
 #include "tools/cli/cli.h"
+#include "tools/cli/selftest_report.h"
 #include "tools/devices/measure.h"
 #include "tools/display/table.h"
 
@@ -12,18 +14,26 @@
 #include <string.h>
 
 typedef struct Options {
-    bool measure, json;
+    bool measure, selftest, json;
+    int64_t seed;
 } Options;
 
-static const CliOption options[] = {CLI_FLAG(Options, measure, 0, "measure",
-                                             "time every batched operation on each device and on the CPU, "
-                                             "and find the batch size from which the device is faster"),
-                                    CLI_FLAG(Options, json, 0, "json", "write JSON"), CLI_END};
+static const CliOption options[] = {
+    CLI_FLAG(
+        Options, measure, 0, "measure",
+        "time every batched operation on each device and on the CPU, and find the batch size from which the "
+        "device is faster"),
+    CLI_FLAG(Options, selftest, 0, "selftest",
+             "compare every operation of each device with the CPU, and print a report for the authors"),
+    CLI_INT(Options, seed, 0, "seed", "N", "1", 1, INT32_MAX,
+            "another seed lets --selftest compare other jobs"),
+    CLI_FLAG(Options, json, 0, "json", "write JSON"), CLI_END};
 
 static const CliExample examples[] = {
     {"batt devices", "what there is", false},
     {"batt devices --measure", "how fast they are, operation by operation", true},
     {"batt devices --measure 0", "only the first one", true},
+    {"batt devices --selftest", "whether they give what the CPU gives", true},
     {0}};
 
 typedef struct Found {
@@ -31,6 +41,7 @@ typedef struct Found {
     DeviceError why;
     bool wanted[32];
     Measured measured[32][BACKEND_OPS];
+    Selftest *tests[32]; /* NULL: not tested */
     bool known[32];
 } Found;
 
@@ -58,6 +69,21 @@ static int measure_one(const Cli *cli, Found *f, unsigned which) {
     backend_close(backend);
     f->known[which] = code == EXIT_DONE;
     return code == EXIT_DONE ? EXIT_DONE : EXIT_SHORT;
+}
+
+static int test_one(const Cli *cli, Found *f, unsigned which, uint64_t seed) {
+    BackendChoice choice = {.mode = BACKEND_OPENCL, .which = {which}, .count = 1};
+    DeviceError why;
+    Backend *backend = backend_open(&choice, &why);
+    Selftest *test = f->tests[which] = mem_zalloc(1, sizeof *test);
+    int code = test == NULL      ? cli_no_memory(cli)
+               : backend == NULL ? cli_error(cli, "device %u: %s", which, why.text)
+                                 : EXIT_DONE;
+    if (code == EXIT_DONE && !selftest_run(test, backend, seed, cli->stop)) {
+        code = stop_is_requested(cli->stop) ? EXIT_INTERRUPTED : cli_no_memory(cli);
+    }
+    backend_close(backend);
+    return code == EXIT_DONE && !selftest_good(test) ? EXIT_SHORT : code;
 }
 
 /* ---- text ---- */
@@ -121,6 +147,10 @@ static void write_text(Out *out, const TermStyle *style, const Found *f) {
             out_char(out, '\n');
             write_measured(out, style, d, f->measured[k]);
         }
+        if (f->tests[k] != NULL) {
+            out_char(out, '\n');
+            selftest_text(out, style, f->tests[k]);
+        }
     }
     if (*f->devices->broken.text != '\0') {
         out_fmt(out, "%s\n", f->devices->broken.text);
@@ -152,6 +182,7 @@ static void json_measured(Json *json, const Measured *m) {
 static void write_json(Out *out, const Found *f) {
     Json json = json_on(out, 1);
     json_begin_report(&json, "batt.devices/1");
+    json_kv_string(&json, "version", BATT_VERSION_TEXT);
     if (f->devices == NULL || *f->devices->broken.text != '\0') {
         json_kv_string(&json, "why", none_because(f));
     }
@@ -177,6 +208,9 @@ static void write_json(Out *out, const Found *f) {
         json_kv_uint(&json, "max_work_group", d->max_work_group);
         if (f->known[k]) {
             json_measured(&json, f->measured[k]);
+        }
+        if (f->tests[k] != NULL) {
+            selftest_json(&json, f->tests[k]);
         }
         json_end_object(&json);
     }
@@ -205,26 +239,36 @@ static int choose(const Cli *cli, Found *f, int argc, char **argv) {
     return EXIT_DONE;
 }
 
+/* Measures or tests each device that was chosen. An exit code, the worst of all. */
+static int examine(const Cli *cli, const Options *opt, Found *f) {
+    int code = EXIT_DONE;
+    bool any = false;
+    for (unsigned k = 0; f->devices != NULL && code != EXIT_BAD && k < f->devices->count; k++) {
+        if (!f->wanted[k] || !f->devices->infos[k].usable) {
+            continue;
+        }
+        int one = opt->selftest ? test_one(cli, f, k, (uint64_t)opt->seed) : EXIT_DONE;
+        one = one == EXIT_DONE && opt->measure ? measure_one(cli, f, k) : one;
+        code = one != EXIT_DONE ? one : code;
+        any = true;
+    }
+    return any ? code
+               : cli_error(cli, "nothing to %s: %s", opt->selftest ? "test" : "measure",
+                           f->devices == NULL || f->devices->count == 0
+                               ? none_because(f)
+                               : "no OpenCL device on this machine can run batt's kernels");
+}
+
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     const Options *opt = given;
     Found *f = mem_zalloc(1, sizeof *f); /* too large for a small stack */
     if (f == NULL) {
-        return cli_error(cli, MEM_NONE);
+        return cli_no_memory(cli);
     }
     f->devices = devices_open(&f->why);
     int code = choose(cli, f, argc, argv);
-    bool any = false;
-    for (unsigned k = 0; f->devices != NULL && code == EXIT_DONE && k < f->devices->count; k++) {
-        if (opt->measure && f->wanted[k] && f->devices->infos[k].usable) {
-            code = measure_one(cli, f, k);
-            any = true;
-        }
-    }
-    if (code == EXIT_DONE && opt->measure && !any) {
-        code = cli_error(cli, "nothing to measure: %s",
-                         f->devices == NULL || f->devices->count == 0
-                             ? none_because(f)
-                             : "no OpenCL device on this machine can run batt's kernels");
+    if (code == EXIT_DONE && (opt->measure || opt->selftest)) {
+        code = examine(cli, opt, f);
     }
     if (code == EXIT_DONE || code == EXIT_SHORT) {
         Out out;
@@ -232,14 +276,18 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         if (opt->json) {
             write_json(&out, f);
         } else {
+            if (opt->selftest) {
+                out_str(&out, "batt " BATT_VERSION_TEXT "\n");
+            }
             write_text(&out, &cli->style, f);
         }
         code = cli_print(cli, &out) ? code : EXIT_SHORT;
         out_free(&out);
     }
-    if (f->devices != NULL) {
-        devices_close(f->devices);
+    for (unsigned k = 0; k < sizeof f->tests / sizeof *f->tests; k++) {
+        mem_free(f->tests[k]);
     }
+    devices_close(f->devices);
     mem_free(f);
     return code;
 }
@@ -251,7 +299,11 @@ const CliCommand cmd_devices = {
         "Lists the devices that OpenCL offers on this machine, with the numbers that --device opencl:N "
         "takes, or says why there are none.\n--measure times each batched operation with jobs of the usual "
         "sizes, on the device and on one core of the CPU, and gives the batch size from which the device is "
-        "faster. Compiling the kernels is not counted. docs/devices.md explains more.",
+        "faster. Compiling the kernels is not counted.\n--selftest gives devices random jobs of every "
+        "operation, "
+        "steps of grids, and calls of every primitive that they can do, and compares all results with the "
+        "CPU's. "
+        "It exits with 1 if any differs, and with 2 if there is no device. docs/devices.md explains more.",
     .options = options,
     .size = sizeof(Options),
     .examples = examples,

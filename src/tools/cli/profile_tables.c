@@ -263,6 +263,34 @@ static void write_impact(ProfileView *v, const Advice *advice, uint32_t n) {
     table_end(&t, &v->out, style);
 }
 
+/* What the battery took by levels, after the passes, by the clock; nothing if no device had a part in it. */
+static void write_levels(ProfileView *v) {
+    static const struct {
+        ProfWork work;
+        const char *name;
+    } rows[] = {{WORK_BUILD, "compiling kernels"},
+                {WORK_DEVICE_TRANSFER, "transfers"},
+                {WORK_DEVICE_KERNEL, "kernels running"},
+                {WORK_DEVICE_WAIT, "the host's part"}};
+    const double *work = v->profile.work_ns;
+    Table t;
+    if (work[WORK_DEVICE_KERNEL] <= 0) {
+        return;
+    }
+    table_init(&t);
+    table_column(&t, "battery on devices", TABLE_LEFT);
+    table_column(&t, "time", TABLE_RIGHT);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        table_cell(&t, rows[k].name);
+        cell_time(&t, work[rows[k].work]);
+    }
+    out_char(&v->out, '\n');
+    table_end(&t, &v->out, &v->cli->style);
+    if (v->backend != NULL) { /* else a saved profile */
+        device_text(&v->out, v->backend);
+    }
+}
+
 static void write_advice(ProfileView *v) {
     Advice advice[ADVICE_MAX];
     const ProfSum *sum = profile_main(v);
@@ -438,6 +466,9 @@ static bool json_batch(ProfileView *v, const char *name) {
     }
     json_begin_report(&json, "batt.profile/1");
     profile_json_common(&json, v, name);
+    if (v->backend != NULL) {
+        device_json(&json, v->backend);
+    }
     json_key(&json, v->opt->filter_outliers ? "without_outliers" : "all");
     json_begin_object(&json);
     json_rows(&json, v, profile_main(v));
@@ -499,6 +530,7 @@ int profile_view_dsl(ProfileView *v) {
         return cli_error(v->cli, MEM_NONE);
     }
     write_outliers(v);
+    write_levels(v);
     write_advice(v);
     profile_write_common(v);
     return profile_flush(v);
@@ -515,6 +547,7 @@ int profile_view_batch(ProfileView *v) {
     if (!write_projection(v)) {
         return EXIT_BAD;
     }
+    write_levels(v);
     write_advice(v);
     if (!profile_impact_text(v)) {
         return EXIT_BAD;

@@ -235,7 +235,7 @@ double profile_pass_ns(const Profile *p) {
 
 double profile_unaccounted(const Profile *p, const ProfSum *all) {
     double known = all->primitives_ns + all->engine_ns + all->dispatch_ns, whole = profile_pass_ns(p);
-    for (int k = WORK_SETUP; k < WORK_COUNT; k++) {
+    for (int k = WORK_SETUP; k < WORK_DEVICE_WAIT; k++) { /* devices work after the passes */
         known += p->work_ns[k];
     }
     return whole > 0 ? whole - known : 0;
