@@ -93,7 +93,7 @@ STATIC := $(BUILD)/libbatt.a#    public symbols only
 SHARED := $(BUILD)/libbatt.so.$(SOVERSION)
 FLAGS := $(BUILD)/flags
 
-.PHONY: all prepare tests tests-python python wheel objects static deb run demo announce check check-all check-idle bench bench-report \
+.PHONY: all prepare tests tests-python python wheel objects static portable deb run demo announce check check-all check-idle bench bench-report \
 	 fuzz faults coverage release docs install uninstall format lint setup clean help FORCE
 
 MPI_PLUGIN := $(if $(filter 1,$(MPI)),$(BUILD)/batt-mpi.so)# loaded under a launcher only (src/backends/ranks/launcher.c)
@@ -204,9 +204,11 @@ wheel:
 
 objects: $(LIB_OBJ) $(CLI_OBJ)
 	@printf '%s\n' $(filter-out %/commands_library.o,$^) >$(BUILD)/objects
-# A file that runs on any Linux of this architecture; scripts/static says how.
+# A file that runs on any Linux of this architecture; one that also loads OpenCL. scripts/static says how.
 static:
 	@MAKE='$(MAKE)' scripts/static $(BUILD)/static
+portable:
+	@MAKE='$(MAKE)' PYTHON='$(PYTHON)' scripts/static --portable $(BUILD)/portable
 $(BUILD)/no-serve.o: src/tools/serve/http.c $(FLAGS)
 	$(Q)$(COMPILE) -DBATT_NO_SERVE -c $< -o $@
 
@@ -318,7 +320,8 @@ help:
 	@echo 'make faults     every allocation and every call for a file fails once: hours'
 	@echo 'make coverage   which lines and branches the tests reach'
 	@echo 'make python     the Python package below BUILD/python; make wheel: for other machines'
-	@echo 'make static     one file for any Linux of this architecture; make deb: Debian packages'
+	@echo 'make static     one file for any Linux of this architecture; make portable: one that loads OpenCL'
+	@echo 'make deb        Debian packages'
 	@echo 'make release    the tarball of this version, checked (RELEASE=tag tags); make docs: pictures and drawings'
 	@echo 'make install    to PREFIX=$(PREFIX), staged below DESTDIR; make uninstall'
 	@echo 'make setup      install what building and testing need (Debian); make clean'

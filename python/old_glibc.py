@@ -2,10 +2,13 @@
 
 A linker takes the youngest version of a symbol: `pthread_create` becomes pthread_create@GLIBC_2.34, which a cluster of 2020 does not
 have, though the function is from 2002. Every C library keeps the old versions; a symbol that is named with one gets it.
+
+As a program it writes the names for `objcopy --redefine-syms`: old_glibc.py COMPILER..
 """
 
 import re
 import subprocess
+import sys
 
 OLDEST = (2, 28)  # what manylinux_2_28 promises
 # Functions that are new as symbols, not as calls: python/static/old_glibc.c has them.
@@ -35,3 +38,7 @@ def old_names(compiler):
             if old and any(young and _version(v) > OLDEST for v, young in known.items()):
                 names[name] = f"{name}@GLIBC_{max(old, key=_version)}"
     return names
+
+
+if __name__ == "__main__":
+    print("\n".join(f"{name} {old}" for name, old in old_names(sys.argv[1:]).items()))
