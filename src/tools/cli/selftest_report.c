@@ -16,8 +16,8 @@ static unsigned compared(const SelftestRow *rows, unsigned n) {
 
 static void write_wrong(Out *out, const SelftestRow *rows, unsigned n) {
     for (unsigned k = 0; k < n; k++) {
-        if (rows[k].differences > 0) {
-            out_fmt(out, "%s: %" PRIu64 " differences; ", rows[k].name, rows[k].differences);
+        if (rows[k].differences + rows[k].failed > 0) {
+            out_fmt(out, rows[k].failed ? "%s failed: " : "%s differs: ", rows[k].name);
             out_printable(out, rows[k].why);
             out_char(out, '\n');
         }
@@ -63,13 +63,14 @@ static void json_rows(Json *json, const char *key, const SelftestRow *rows, unsi
     json_begin_array(json);
     for (unsigned k = 0; k < n; k++) {
         const SelftestRow *row = &rows[k];
-        if (row->items + row->differences == 0) {
+        if (row->items + row->failed == 0) {
             continue;
         }
         json_begin_object(json);
         json_kv_string(json, "name", row->name);
         json_kv_uint(json, "items", row->items);
         json_kv_uint(json, "differences", row->differences);
+        json_kv_uint(json, "failed", row->failed);
         if (row->device_ns > 0) {
             json_kv_fixed(json, "device_s", (double)row->device_ns * 1e-9, 6);
         }

@@ -10,6 +10,7 @@
 typedef struct SelftestRow {
     const char *name;
     uint64_t items, differences;
+    uint64_t failed;            /* whether the device could not do it */
     uint64_t device_ns, cpu_ns; /* of an operation; 0 for a part of one */
     char why[200];              /* what went wrong first; else empty */
 } SelftestRow;
