@@ -135,6 +135,31 @@ static void each_json(Json *json, const BackendReport *r) {
     json_end_array(json);
 }
 
+static void ops_json(Json *json, const BackendReport *r) {
+    json_key(json, "operations");
+    json_begin_array(json);
+    for (unsigned k = 0; k < BACKEND_OPS; k++) {
+        const BackendOpReport *op = &r->ops[k];
+        if (op->batches + op->cpu_batches > 0) {
+            json_begin_object(json);
+            json_kv_string(json, "name", backend_op_names[k]);
+            json_kv_uint(json, "batches", op->batches);
+            json_kv_uint(json, "items", op->items);
+            json_kv_fixed(json, "device_s", (double)op->device_ns * 1e-9, 6);
+            json_kv_uint(json, "cpu_batches", op->cpu_batches);
+            json_kv_uint(json, "cpu_items", op->cpu_items);
+            json_kv_fixed(json, "share", (double)op->items / (double)(op->items + op->cpu_items), 4);
+            if (r->mode == BACKEND_AUTO && k < BACKEND_JOB_OPS) {
+                json_kv_uint(json, "sizes", op->sizes);
+                json_kv_uint(json, "sizes_faster", op->faster);
+            }
+            json_kv_fixed(json, "cpu_s", (double)op->cpu_ns * 1e-9, 6);
+            json_end_object(json);
+        }
+    }
+    json_end_array(json);
+}
+
 void device_json(Json *json, Backend *backend) {
     BackendReport r;
     backend_report(backend, &r);
@@ -181,27 +206,6 @@ void device_json(Json *json, Backend *backend) {
         json_kv_uint(json, "rounds", r.share.rounds);
         json_end_object(json);
     }
-    json_key(json, "operations");
-    json_begin_array(json);
-    for (unsigned k = 0; k < BACKEND_OPS; k++) {
-        const BackendOpReport *op = &r.ops[k];
-        if (op->batches + op->cpu_batches > 0) {
-            json_begin_object(json);
-            json_kv_string(json, "name", backend_op_names[k]);
-            json_kv_uint(json, "batches", op->batches);
-            json_kv_uint(json, "items", op->items);
-            json_kv_fixed(json, "device_s", (double)op->device_ns * 1e-9, 6);
-            json_kv_uint(json, "cpu_batches", op->cpu_batches);
-            json_kv_uint(json, "cpu_items", op->cpu_items);
-            json_kv_fixed(json, "share", (double)op->items / (double)(op->items + op->cpu_items), 4);
-            if (r.mode == BACKEND_AUTO && k < BACKEND_JOB_OPS) {
-                json_kv_uint(json, "sizes", op->sizes);
-                json_kv_uint(json, "sizes_faster", op->faster);
-            }
-            json_kv_fixed(json, "cpu_s", (double)op->cpu_ns * 1e-9, 6);
-            json_end_object(json);
-        }
-    }
-    json_end_array(json);
+    ops_json(json, &r);
     json_end_object(json);
 }
