@@ -77,6 +77,9 @@ static const Known closures_known[] = {{P_increment, {NUMBER}, NUMBER},
                                        {P_color, {PATCH}, NUMBER},
                                        {P_height, {PATCH}, NUMBER},
                                        {P_width, {PATCH}, NUMBER},
+                                       {P_center, {PATCH}, PAIR},
+                                       {P_colorcount, {PATCH, NUMBER}, NUMBER},
+                                       {P_numcolors, {PATCH}, NUMBER},
                                        {P_uppermost, {PATCH}, NUMBER},
                                        {P_leftmost, {PATCH}, NUMBER},
                                        {P_lowermost, {PATCH}, NUMBER},
@@ -352,9 +355,23 @@ static Val closures_places(Closures *t, uint32_t depth) {
     }
 }
 
+/* Pair to a cell's colors: those that a grid has at such places, filtered or counted. */
+static Val closures_colors(Closures *t, Val places) {
+    uint32_t y = closures_byte(t);
+    Val color = val_int(closures_byte(t) % 12), f = closures_bind(t, false, P_toobject, closures_grid(t));
+    f = closures_compose(t, f, places);
+    if (y & 1) {
+        Val first = closures_make(t, CLOSURE_MATCHER, 1, val_prim(P_first), color, val_int(0));
+        f = closures_compose(t, closures_bind(t, false, P_sfilter, first), f);
+    }
+    static const uint16_t then[] = {P_size, P_numcolors, P_palette, P_color, P_mostcolor};
+    return closures_compose(
+        t, y & 2 ? closures_bind(t, false, P_colorcount, color) : val_prim(then[y / 4 % 5]), f);
+}
+
 /* Pair to number, by way of such a set. */
 static Val closures_measure(Closures *t, uint32_t depth) {
-    uint32_t x = closures_byte(t) % 11, y = closures_byte(t);
+    uint32_t x = closures_byte(t) % 14, y = closures_byte(t);
     Val places = closures_places(t, depth);
     switch (x) {
     case 0:
@@ -379,6 +396,10 @@ static Val closures_measure(Closures *t, uint32_t depth) {
     case 8:
         return closures_fork(t, y & 1 ? P_subtract : P_greater, closures_measure(t, depth / 2),
                              closures_measure(t, depth / 2));
+    case 11:
+    case 12:
+    case 13:
+        return closures_colors(t, places);
     case 9:
         return closures_fork(t, P_greater, closures_compose(t, val_prim(P_first), closures_place(t)),
                              closures_compose(t, val_prim(P_size), places));
@@ -518,10 +539,17 @@ static Val closures_two(Closures *t, Sort sort, uint32_t depth) {
 }
 
 static Val closures_objects(Closures *t, bool tuple) {
-    uint32_t n = 1 + closures_byte(t) % 12;
+    uint32_t n = 1 + closures_byte(t) % 20;
+    bool indices = closures_byte(t) < 100;
     Val *items = val_buffer(&t->values, n);
     for (uint32_t k = 0; items != NULL && k < n; k++) {
-        items[k] = closures_byte(t) < 4 ? closures_number(t) : closures_set(t, closures_byte(t) & 1, 12);
+        items[k] = closures_byte(t) < 2 ? closures_number(t) : closures_set(t, closures_byte(t) & 1, 12);
+        if (closures_byte(t) < 200 && val_is_set(items[k])) {
+            Val recolored = prim_call(&t->values, indices ? P_toindices : P_recolor,
+                                      indices ? &items[k] : (Val[]){val_int(closures_byte(t) % 10), items[k]},
+                                      indices ? 1 : 2);
+            items[k] = val_failed(recolored) ? items[k] : recolored;
+        }
     }
     Val v = items == NULL ? VAL_EMPTY_SET
             : tuple       ? val_tuple(&t->values, items, n)

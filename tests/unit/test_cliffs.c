@@ -267,6 +267,23 @@ static void closures_beyond_64_columns(void **unused) {
         "O = sfilter(asindices(I), rbind(contained, ofcolor(I, 2)))",
         "O = sfilter(ofcolor(I, 1), chain(rbind(greater, 1), size, chain(palette, rbind(toobject, I), "
         "neighbors)))",
+        "O = sfilter(ofcolor(I, 1), compose(rbind(greater, 1), chain(rbind(colorcount, 1), rbind(toobject, "
+        "I), neighbors)))",
+        "O = sfilter(ofcolor(I, 1), chain(positive, size, chain(rbind(sfilter, matcher(first, 2)), "
+        "rbind(toobject, I), dneighbors)))",
+        "O = sfilter(ofcolor(I, 1), compose(rbind(greater, 2), chain(numcolors, rbind(toobject, I), "
+        "ineighbors)))",
+        "O = mapply(fork(apply, compose(lbind(lbind, astuple), first), compose(neighbors, last)), "
+        "toobject(ofcolor(I, 1), I))",
+        "O = mapply(fork(recolor, first, compose(dneighbors, last)), asobject(crop(I, (0, 0), (1, 20))))",
+        "O = mapply(fork(recolor, color, outbox), objects(crop(I, (0, 0), (1, 30)), T, F, T))",
+        "O = mapply(fork(shift, identity, compose(toivec, width)), objects(crop(I, (0, 0), (1, 30)), T, F, "
+        "T))",
+        "O = mapply(fork(combine, compose(hfrontier, center), outbox), objects(I, T, F, T))",
+        "O = mapply(fork(difference, backdrop, toindices), objects(I, T, F, T))",
+        "O = mapply(compose(delta, outbox), apply(neighbors, ofcolor(crop(I, (0, 0), (1, 40)), 1)))",
+        "S = objects(crop(I, (0, 0), (1, 12)), T, F, F); O = sfilter(product(S, S), compose(lbind(greater, "
+        "3), fork(manhattan, first, last)))",
     };
     enum { PROGRAMS = sizeof programs / sizeof *programs, SLOTS = 64 };
     const ParseOptions form = {PARSE_LINE, MODE_CORE, 1};

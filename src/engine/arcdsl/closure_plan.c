@@ -372,8 +372,7 @@ static bool input_twos(ClosurePlan *p, CplanInput *in, CplanTerm *t) {
     Val c = in->c;
     uint32_t width = c.v[0].kind == VAL_GRID8 ? TWO_PAIRS : TWO_CELLS, half = width / 2;
     int32_t lo[TWO_CELLS], hi[TWO_CELLS];
-    if (p->ninputs != 1 ||
-        !(width == TWO_PAIRS ? two_ranges(c, TWO_PAIRS, lo, hi) : two_ranges(c, TWO_CELLS, lo, hi))) {
+    if (!(width == TWO_PAIRS ? two_ranges(c, TWO_PAIRS, lo, hi) : two_ranges(c, TWO_CELLS, lo, hi))) {
         return false;
     }
     CplanTerm part[2];
@@ -390,11 +389,27 @@ static bool input_twos(ClosurePlan *p, CplanInput *in, CplanTerm *t) {
     return two(p, &part[0], &part[1], in->value, t);
 }
 
+/* Tuples of two of any other values, such as product makes of objects. */
+static bool input_halves(ClosurePlan *p, CplanInput *in, CplanTerm *t) {
+    for (uint32_t k = 0; k < in->c.n; k++) {
+        if (in->c.v[k].kind != VAL_TUPLE || in->c.v[k].n != 2) {
+            return false;
+        }
+    }
+    in->value = (uint8_t)p->nvalues;
+    in->halved = p->values_come = true;
+    p->nvalues += 3;
+    CplanTerm part[2] = {{.kind = CTERM_VALUE, .value = (uint8_t)(in->value + 1)},
+                         {.kind = CTERM_VALUE, .value = (uint8_t)(in->value + 2)}};
+    return two(p, &part[0], &part[1], in->value, t);
+}
+
 /* The term for an element of a container. */
 static CplanTerm input_term(ClosurePlan *p, CplanInput *in) {
     Val c = in->c;
     CplanTerm t = {.kind = CTERM_VALUE};
-    if ((c.kind == VAL_SET || c.kind == VAL_TUPLE) && input_twos(p, in, &t)) {
+    if ((c.kind == VAL_SET || c.kind == VAL_TUPLE) && p->ninputs == 1 &&
+        (input_twos(p, in, &t) || input_halves(p, in, &t))) {
         return t;
     }
     if (val_is_keys(c)) {
@@ -507,12 +522,14 @@ static bool make(ClosurePlan *p, Ctx *ctx, Val f, const Val *inputs, uint32_t n,
 /* Whether sets of indices that do not exist are only used where that is possible: not beside calls element by
  * element, and as the result only if it is to be merged. */
 static bool patches_fit(ClosurePlan *p, bool merged) {
-    if (p->result.kind > CTERM_VALUE && p->result.kind != CTERM_ITEM) {
+    uint8_t kind = p->result.kind;
+    if (kind > CTERM_VALUE && kind != CTERM_ITEM) {
         uint8_t reg;
-        if (!merged || p->result.kind > CTERM_PATCH || !patch_register(p, &p->result, true, &reg)) {
+        if (!merged || kind > CTERM_COLORED || !patch_register(p, &p->result, true, &reg)) {
             return false;
         }
-        p->result = (CplanTerm){.kind = CTERM_PATCH, .value = reg};
+        p->result.kind = kind == CTERM_COLORED ? CTERM_COLORED : CTERM_PATCH;
+        p->result.value = reg;
     }
     return !cplan_charges(p) || p->ncalls == 0;
 }
@@ -520,6 +537,7 @@ static bool patches_fit(ClosurePlan *p, bool merged) {
 static bool make_either(ClosurePlan *p, Ctx *ctx, Val f, const Val *inputs, uint32_t n, uint32_t elements,
                         bool merged) {
     CtxMark mark = ctx_mark(ctx);
+    p->edged = EDGED_UNKNOWN;
     bool good = make(p, ctx, f, inputs, n, elements, true);
     if (!p->tried_patches || (good && patches_fit(p, merged))) {
         return good;

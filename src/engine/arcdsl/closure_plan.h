@@ -33,12 +33,15 @@ enum {
     CPLAN_FEWS = 6,    /* containers of few terms */
     CPLAN_FEW_ITEMS = 8,
     CPLAN_PLACES = 6,   /* sets that pairs or numbers are looked for in */
-    CPLAN_PATCHES = 12, /* operations on sets of indices */
+    CPLAN_PATCHES = 16, /* operations on sets of indices */
     CPLAN_DEPTH = 32,
     CPLAN_FEW = 10,        /* from this many elements on, a plan is worth making */
     CPLAN_FEW_DIRECT = 32, /* the same for a bare primitive */
     CPLAN_NESTED = 32      /* surrounding closure calls: plans live on the stack, so nesting is limited */
 };
+
+/* Whether the elements of the only input are packed patches so small that walking over them is free. */
+typedef enum CplanEdged { EDGED_UNKNOWN, EDGED_NOT, EDGED_INDICES, EDGED_OBJECTS, EDGED_MIXED } CplanEdged;
 
 /* A number in a plan: a column or a constant, with its range. */
 typedef struct CplanNumber {
@@ -55,6 +58,7 @@ typedef enum CplanTermKind {
     CTERM_VALUE,
     CTERM_POINT,   /* the set of one pair */
     CTERM_PATCH,   /* a set of indices */
+    CTERM_COLORED, /* the object of these places in the color `a` */
     CTERM_PAINTED, /* the object that a grid shows there */
     CTERM_COLORS,  /* the colors of that object */
     CTERM_ITEM,    /* an element of the constant container consts[value]: that at position a */
@@ -128,6 +132,7 @@ typedef struct CplanOp {
 /* Operations on sets of indices. The number of an operation is the register of its result. */
 typedef enum PatchStep {
     PATCH_CONSTANT, /* consts[b] */
+    PATCH_INPUT,    /* the places of the element */
     PATCH_POINT,    /* (i, j) */
     PATCH_AROUND,   /* those of the eight neighbours of (i, j) whose bits are set in b */
     PATCH_LINE,     /* from (i, j) to (k, l), if there is one */
@@ -144,12 +149,17 @@ typedef enum PatchStep {
     PATCH_OUTLINE,  /* the border of the box grown by `by`, */
     PATCH_CORNERS,  /* the corners */
     PATCH_SHIFT,    /* a moved by (i, j) */
+    PATCH_COPY,     /* a, with what a copy of its keys costs */
+    PATCH_CELLS,    /* the same where apply puts a color before each of its places */
     PATCH_PAINTED,  /* the places of a within the grid consts[b], and the colors there */
+    PATCH_PICKED,   /* those places of a, painted by the grid consts[b], that have the color i */
     PATCH_PALETTE,  /* only charges for what a's palette costs */
     /* from here on the result is a number, in column `to` */
     PATCH_SIZE,
     PATCH_HAS,       /* whether (i, j) is in a */
     PATCH_COLORS,    /* number of colors of a */
+    PATCH_NUMCOLORS, /* the same, with what the primitive costs */
+    PATCH_COUNT,     /* of how many places of a, painted by the grid consts[b], the color is i */
     PATCH_HAS_COLOR, /* whether i is one of them */
     PATCH_STEPS
 } PatchStep;
@@ -203,30 +213,30 @@ typedef struct CplanInput {
     uint8_t width;     /* numbers per element; 0: it is a value, in register `value` */
     uint8_t value;
     bool valued; /* elements come both ways */
+    bool halved; /* elements are tuples of two, whose parts are values in registers value + 1 and value + 2 */
     bool fixed;  /* the same element is used throughout: */
     uint32_t at; /* this one */
 } CplanInput;
 
 typedef struct ClosurePlan {
     CplanInput inputs[2];
-    uint32_t ninputs, ncolumns, nops, ncalls, nconsts, nevents, ncounted, nplaces, nvalues;
-    uint32_t ntwos, nmade, nfews, nscopes, nclosures; /* nclosures: made for each element, but only in name */
-    uint32_t sites;                                   /* tuples and closures that need not exist, so far */
-    uint32_t room;                                    /* bytes that these would need for each element */
-    uint32_t depth, deepest;
+    uint32_t ninputs, deepest;
     uint32_t tail;            /* events after the last body */
-    uint32_t scope;           /* while the plan is made */
     uint32_t elements, block; /* all elements, and those worked on at a time */
     uint32_t from, upto;      /* range of elements whose columns have been computed */
     uint32_t whole;           /* elements that were completed but not counted yet */
-    uint32_t npatches;
-    uint32_t charge;     /* steps per element beyond its events, where they are always the same */
-    uint64_t late;       /* columns that are known only after operations on sets of indices */
-    uint64_t constant;   /* columns that are the same for all elements */
+    /* from here on what CplanMark keeps */
+    uint64_t late;     /* columns that are known only after operations on sets of indices */
+    uint64_t constant; /* columns that are the same for all elements */
+    uint32_t ncolumns, nops, ncalls, nconsts, nevents, ncounted, nplaces, nvalues, npatches;
+    uint32_t ntwos, nmade, nfews, nscopes, nclosures; /* nclosures: made for each element, but only in name */
+    uint32_t sites;                                   /* tuples and closures that need not exist, so far */
+    uint32_t room;                                    /* bytes that these would need for each element */
+    uint32_t charge;       /* steps per element beyond its events, where they are always the same */
+    uint32_t depth, scope; /* while the plan is made */
+    /* up to here */
     uint64_t real;       /* sites at which a value is needed after all */
     uint8_t object_kind; /* of the mode */
-    uint8_t edged;       /* whether elements have edges: EDGED_ */
-    PatchBounds edges;   /* of all of them together */
     bool again;          /* a site turned out to be real, so the plan has to be made again */
     bool values_come;    /* some input supplies values and is not fixed */
     bool with_patches;   /* while the plan is made: operations on sets of indices may be used */
@@ -235,6 +245,10 @@ typedef struct ClosurePlan {
     PatchBounds window;  /* around all sets of indices */
     Val f;
     CplanTerm result;
+    /* from here on nothing is cleared when the plan is made again */
+    uint8_t edged;     /* whether elements have edges: CplanEdged */
+    bool unicolor;     /* if they are objects: each has one color */
+    PatchBounds edges; /* of all of them together */
     PatchOp patches[CPLAN_PATCHES];
     CplanOp ops[CPLAN_OPS];
     CplanCall calls[CPLAN_CALLS];
@@ -247,7 +261,7 @@ typedef struct ClosurePlan {
     CplanMade made[CPLAN_MADE];
     CplanFew fews[CPLAN_FEWS];
     Val consts[CPLAN_CONSTS];
-    Val values[CPLAN_CALLS + 4];
+    Val values[CPLAN_CALLS + 6];
     CplanPlaces places[CPLAN_PLACES];
     int32_t columns[CPLAN_COLUMNS][CPLAN_BLOCK];
 } ClosurePlan;

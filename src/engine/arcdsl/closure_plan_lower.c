@@ -211,7 +211,8 @@ LOWERED(lower_equality) {
         const CplanTerm *a = p->twos[x->value].part, *b = p->twos[y->value].part;
         CplanNumber more;
         to->kind = CTERM_NUMBER;
-        return a[0].kind == b[0].kind && a[1].kind == b[1].kind && equal_terms(p, &a[0], &b[0], &to->a) &&
+        return a[0].kind <= CTERM_TRIPLE && a[1].kind <= CTERM_TRIPLE && a[0].kind == b[0].kind &&
+               a[1].kind == b[1].kind && equal_terms(p, &a[0], &b[0], &to->a) &&
                equal_terms(p, &a[1], &b[1], &more) && both_hold(p, to->a, more, &to->a);
     }
     if (x->kind >= CTERM_VALUE || y->kind >= CTERM_VALUE ||
@@ -398,12 +399,9 @@ LOWERED(extreme) {
 }
 /* ---- elements that are patches ---- */
 
-enum { EDGED_UNKNOWN, EDGED_NOT, EDGED_INDICES, EDGED_OBJECTS, EDGED_MIXED };
 enum { EDGE_TOP, EDGE_LEFT, EDGE_BOTTOM, EDGE_RIGHT };
 
-/* Whether a term is the element, and all elements are packed patches so small that walking over them costs
- * nothing. */
-static bool is_small_patch(ClosurePlan *p, const CplanTerm *t) {
+bool cplan_small_patch(ClosurePlan *p, const CplanTerm *t) {
     enum { SMALL = 64 };
     const CplanInput *in = &p->inputs[0];
     if (t->kind != CTERM_VALUE || p->ninputs != 1 || in->width != 0 || in->value != t->value ||
@@ -416,12 +414,14 @@ static bool is_small_patch(ClosurePlan *p, const CplanTerm *t) {
     p->edged = EDGED_NOT;
     PatchBounds all = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
     uint8_t kinds = 0;
+    p->unicolor = true;
     for (uint32_t k = 0; k < in->c.n; k++) {
         Val v = in->c.v[k];
         if ((v.kind != VAL_INDICES && v.kind != p->object_kind) || v.n >= SMALL) {
             return false;
         }
         Box b = keys_box(v);
+        p->unicolor &= v.kind == VAL_INDICES || (v.k[0] ^ v.k[v.n - 1]) >> 24 == 0;
         kinds |= v.kind == VAL_INDICES ? 1 : 2;
         all.top = (int32_t)min_i64(all.top, b.top);
         all.left = (int32_t)min_i64(all.left, b.left);
@@ -443,13 +443,14 @@ static bool edge(ClosurePlan *p, int32_t which, CplanNumber *to) {
 /* by->op: which edge; by->with: which elements it takes. */
 LOWERED(lower_edge) {
     to->kind = CTERM_NUMBER;
-    return is_small_patch(p, &args[0]) && (by->with == 0 || by->with == p->edged) && edge(p, by->op, &to->a);
+    return cplan_small_patch(p, &args[0]) && (by->with == 0 || by->with == p->edged) &&
+           edge(p, by->op, &to->a);
 }
 
 /* by->op: the edge that gives the row, plus eight times the one that gives the column. */
 LOWERED(lower_corner) {
     to->kind = CTERM_PAIR;
-    return is_small_patch(p, &args[0]) && (by->with == 0 || by->with == p->edged) &&
+    return cplan_small_patch(p, &args[0]) && (by->with == 0 || by->with == p->edged) &&
            edge(p, by->op % 8, &to->a) && edge(p, by->op / 8, &to->b);
 }
 
@@ -463,22 +464,45 @@ static bool extent(ClosurePlan *p, bool row, CplanNumber *to) {
 /* by->op: height. */
 LOWERED(lower_extent) {
     to->kind = CTERM_NUMBER;
-    return is_small_patch(p, &args[0]) && (by->with == 0 || by->with == p->edged) &&
+    return cplan_small_patch(p, &args[0]) && (by->with == 0 || by->with == p->edged) &&
            extent(p, by->op, &to->a);
+}
+
+/* The place in the middle, as center finds it: half of the size below the upper edge. */
+static bool middle(ClosurePlan *p, bool row, CplanNumber *to) {
+    CplanNumber low, half;
+    return edge(p, row ? EDGE_TOP : EDGE_LEFT, &low) && extent(p, row, &half) && half_of(p, half, &half) &&
+           arithmetic(p, COLUMN_ADD, low, half, to);
+}
+
+LOWERED(lower_center) {
+    UNUSED;
+    to->kind = CTERM_PAIR;
+    return cplan_small_patch(p, &args[0]) && middle(p, true, &to->a) && middle(p, false, &to->b);
 }
 
 LOWERED(lower_shape) {
     UNUSED;
     to->kind = CTERM_PAIR;
-    return is_small_patch(p, &args[0]) && extent(p, true, &to->a) && extent(p, false, &to->b);
+    return cplan_small_patch(p, &args[0]) && extent(p, true, &to->a) && extent(p, false, &to->b);
+}
+
+bool cplan_color(ClosurePlan *p, CplanNumber *to) {
+    CplanNumber none = number_constant(0);
+    int32_t lo = INT8_MAX, hi = INT8_MIN;
+    for (uint32_t k = 0; k < p->inputs[0].c.n; k++) {
+        Val v = p->inputs[0].c.v[k];
+        int32_t color = key_color(v.kind, v.k[0]);
+        lo = color < lo ? color : lo;
+        hi = color > hi ? color : hi;
+    }
+    return emit(p, COLUMN_COLOR, none, none, none, lo, hi, to);
 }
 
 LOWERED(lower_color) {
     UNUSED;
     to->kind = CTERM_NUMBER;
-    CplanNumber none = number_constant(0);
-    return is_small_patch(p, &args[0]) && p->edged == EDGED_OBJECTS &&
-           emit(p, COLUMN_COLOR, none, none, none, INT8_MIN, INT8_MAX, &to->a);
+    return cplan_small_patch(p, &args[0]) && p->edged == EDGED_OBJECTS && cplan_color(p, &to->a);
 }
 
 /* ---- grids and sets ---- */
@@ -681,10 +705,15 @@ static const Lowering lowerings[PRIM_COUNT] = {
     [P_width_i] = {.lower = lower_extent, .op = false, .with = EDGED_INDICES},
     [P_height_o] = {.lower = lower_extent, .op = true, .with = EDGED_OBJECTS},
     [P_width_o] = {.lower = lower_extent, .op = false, .with = EDGED_OBJECTS},
+    [P_center] = {.lower = lower_center},
     [P_shape] = {.lower = lower_shape},
     [P_shape_f] = {.lower = lower_shape},
     [P_color] = {.lower = lower_color},
 };
+
+bool cplan_lowers(uint32_t prim) {
+    return lowerings[prim].lower != NULL;
+}
 
 bool cplan_lower(ClosurePlan *p, uint32_t prim, const CplanTerm *args, CplanTerm *to) {
     const Lowering *by = &lowerings[prim];

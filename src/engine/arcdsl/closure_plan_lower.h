@@ -4,6 +4,8 @@
 
 #include "engine/arcdsl/closure_plan.h"
 
+#include <string.h>
+
 static inline CplanNumber number_constant(int32_t x) {
     return (CplanNumber){.column = -1, .lo = x, .hi = x};
 }
@@ -18,57 +20,18 @@ static inline CplanTerm cterm_pair(CplanNumber a, CplanNumber b) {
 }
 
 /* The state to return to if something turns out not to be possible on columns. */
+enum { CPLAN_STATE = offsetof(ClosurePlan, real) - offsetof(ClosurePlan, late) };
 typedef struct CplanMark {
-    uint32_t ncolumns, nops, ncalls, nconsts, nevents, ncounted, nplaces, nvalues, depth, npatches, charge;
-    uint32_t ntwos, nmade, nfews, nscopes, nclosures, sites, room, scope;
-    uint64_t late, constant;
+    char state[CPLAN_STATE];
 } CplanMark;
 
 static inline CplanMark cplan_mark(const ClosurePlan *p) {
-    return (CplanMark){.ncolumns = p->ncolumns,
-                       .nops = p->nops,
-                       .ncalls = p->ncalls,
-                       .nconsts = p->nconsts,
-                       .nevents = p->nevents,
-                       .ncounted = p->ncounted,
-                       .nplaces = p->nplaces,
-                       .nvalues = p->nvalues,
-                       .depth = p->depth,
-                       .npatches = p->npatches,
-                       .charge = p->charge,
-                       .ntwos = p->ntwos,
-                       .nmade = p->nmade,
-                       .nfews = p->nfews,
-                       .nscopes = p->nscopes,
-                       .nclosures = p->nclosures,
-                       .sites = p->sites,
-                       .room = p->room,
-                       .scope = p->scope,
-                       .late = p->late,
-                       .constant = p->constant};
+    CplanMark mark;
+    memcpy(mark.state, (const char *)p + offsetof(ClosurePlan, late), CPLAN_STATE);
+    return mark;
 }
 static inline void cplan_back(ClosurePlan *p, const CplanMark *to) {
-    p->ncolumns = to->ncolumns;
-    p->nops = to->nops;
-    p->ncalls = to->ncalls;
-    p->nconsts = to->nconsts;
-    p->nevents = to->nevents;
-    p->nplaces = to->nplaces;
-    p->nvalues = to->nvalues;
-    p->ncounted = to->ncounted;
-    p->depth = to->depth;
-    p->npatches = to->npatches;
-    p->charge = to->charge;
-    p->ntwos = to->ntwos;
-    p->nmade = to->nmade;
-    p->nfews = to->nfews;
-    p->nscopes = to->nscopes;
-    p->nclosures = to->nclosures;
-    p->sites = to->sites;
-    p->room = to->room;
-    p->scope = to->scope;
-    p->late = to->late;
-    p->constant = to->constant;
+    memcpy((char *)p + offsetof(ClosurePlan, late), to->state, CPLAN_STATE);
 }
 
 /* The column of a number; a constant gets one that is filled once. False: no room. */
@@ -103,6 +66,12 @@ CplanOrder cplan_order(const ClosurePlan *p, const CplanTerm *x, const CplanTerm
 /* The greater (or lesser) of two numbers, and whether the second one is. */
 bool cplan_better(ClosurePlan *p, bool max, CplanNumber best, CplanNumber x, CplanNumber *better,
                   CplanNumber *to);
+/* Whether a term is the element, and all elements are packed patches so small that walking over them costs
+ * nothing. The colors of their first cells, if they are objects; false: no room. */
+bool cplan_small_patch(ClosurePlan *p, const CplanTerm *t);
+bool cplan_color(ClosurePlan *p, CplanNumber *to);
+/* Whether there are such operations for a primitive at all. */
+bool cplan_lowers(uint32_t prim);
 /* The result of a primitive by operations on columns. False: not possible, and the plan is unchanged. */
 bool cplan_lower(ClosurePlan *p, uint32_t prim, const CplanTerm *args, CplanTerm *to);
 /* The same by operations on sets of indices (closure_plan_patch.c). */

@@ -96,10 +96,34 @@ static bool constant(ClosurePlan *p, uint8_t number, bool whole, uint8_t *to) {
     return add(p, &op, to);
 }
 
+/* The places of the element, which are read once. */
+static bool input(ClosurePlan *p, uint8_t *to) {
+    for (uint32_t k = 0; k < p->npatches; k++) {
+        if (p->patches[k].step == PATCH_INPUT) {
+            *to = (uint8_t)k;
+            return true;
+        }
+    }
+    PatchOp op = {.step = PATCH_INPUT, .some = true, .in = p->edges};
+    return add(p, &op, to);
+}
+
+/* Whether a term is the element, and all elements are sets of indices, or objects of one color. */
+static bool is_indices(ClosurePlan *p, const CplanTerm *t) {
+    return t->kind == CTERM_VALUE && cplan_small_patch(p, t) && p->edged == EDGED_INDICES;
+}
+static bool is_unicolor(ClosurePlan *p, const CplanTerm *t) {
+    return t->kind == CTERM_VALUE && cplan_small_patch(p, t) && p->edged == EDGED_OBJECTS && p->unicolor &&
+           p->object_kind == VAL_OBJ_CORE;
+}
+
 bool patch_register(ClosurePlan *p, const CplanTerm *t, bool whole, uint8_t *to) {
-    if (t->kind == CTERM_PATCH) {
+    if (t->kind == CTERM_PATCH || t->kind == CTERM_COLORED) {
         *to = t->value;
         return true;
+    }
+    if (t->kind == CTERM_VALUE) {
+        return input(p, to);
     }
     if (t->kind == CTERM_CONST) {
         return constant(p, t->value, whole, to);
@@ -210,16 +234,16 @@ LOWERED(lower_frontier) {
     return add_term(p, &op, CTERM_PATCH, to);
 }
 
-static bool is_patch(const ClosurePlan *p, const CplanTerm *t) {
+static bool is_patch(ClosurePlan *p, const CplanTerm *t) {
     if (t->kind == CTERM_CONST) {
         Val v = p->consts[t->value];
         return v.kind == VAL_INDICES || (v.kind == VAL_SET && v.n == 0);
     }
-    return t->kind == CTERM_POINT || t->kind == CTERM_PATCH;
+    return t->kind == CTERM_POINT || t->kind == CTERM_PATCH || is_indices(p, t);
 }
 
 /* At least one is not a constant. */
-static bool are_patches(const ClosurePlan *p, const CplanTerm *x, const CplanTerm *y) {
+static bool are_patches(ClosurePlan *p, const CplanTerm *x, const CplanTerm *y) {
     return is_patch(p, x) && is_patch(p, y) && (x->kind != CTERM_CONST || y->kind != CTERM_CONST);
 }
 
@@ -260,11 +284,21 @@ LOWERED(lower_insert) {
     return add_term(p, &op, CTERM_PATCH, to);
 }
 
+/* Whether a term is a patch of which a box can be made. Of objects of several colors delta is made
+ * differently. */
+static bool has_box(ClosurePlan *p, const CplanTerm *t, PatchStep step) {
+    if (t->kind == CTERM_VALUE) {
+        return cplan_small_patch(p, t) && p->object_kind == VAL_OBJ_CORE && p->edged != EDGED_MIXED &&
+               (p->unicolor || step != PATCH_DELTA);
+    }
+    return t->kind == CTERM_COLORED ? step != PATCH_DELTA : t->kind != CTERM_CONST && is_patch(p, t);
+}
+
 /* What is made of the box around a patch. By `which`, something empty is not handled. */
 LOWERED(lower_box) {
     UNUSED;
     PatchOp op = {.step = by->step, .by = by->by};
-    if (args[0].kind == CTERM_CONST || !is_patch(p, &args[0]) || !patch_register(p, &args[0], true, &op.a)) {
+    if (!has_box(p, &args[0], (PatchStep)op.step) || !patch_register(p, &args[0], true, &op.a)) {
         return false;
     }
     const PatchOp *a = &p->patches[op.a];
@@ -273,12 +307,39 @@ LOWERED(lower_box) {
     return (a->some || by->which == 0) && add_term(p, &op, CTERM_PATCH, to);
 }
 
+/* ---- objects of one color ---- */
+
+/* Whether all places fit the keys of objects. */
+static bool fit_cells(PatchBounds in) {
+    return in.top > in.bottom ||
+           (in.top >= -KEY_COORD && in.left >= -KEY_COORD && in.bottom < KEY_COORD && in.right < KEY_COORD);
+}
+
+/* Adds an operation whose result is an object of this color. */
+static bool add_colored(ClosurePlan *p, const PatchOp *op, CplanNumber color, CplanTerm *to) {
+    bool good = color.lo >= INT8_MIN && color.hi <= INT8_MAX && fit_cells(op->in) &&
+                p->object_kind == VAL_OBJ_CORE && add_term(p, op, CTERM_COLORED, to);
+    to->a = color;
+    return good;
+}
+
+/* Whether a term is an object of one color: its color. */
+static bool color_of(ClosurePlan *p, const CplanTerm *t, CplanNumber *to) {
+    if (t->kind == CTERM_COLORED) {
+        *to = t->a;
+        return true;
+    }
+    return is_unicolor(p, t) && cplan_color(p, to);
+}
+
 LOWERED(lower_shift) {
     UNUSED;
     const CplanTerm *x = &args[1];
     PatchOp op = {.step = PATCH_SHIFT};
-    if (x->kind != CTERM_PAIR || !is_patch(p, &args[0]) || !patch_register(p, &args[0], true, &op.a) ||
-        !at_pair(p, x->a, x->b, &op)) {
+    CplanNumber color;
+    bool plain = is_patch(p, &args[0]);
+    if (x->kind != CTERM_PAIR || (!plain && !color_of(p, &args[0], &color)) ||
+        !patch_register(p, &args[0], true, &op.a) || !at_pair(p, x->a, x->b, &op)) {
         return false;
     }
     PatchBounds in = p->patches[op.a].in;
@@ -286,7 +347,63 @@ LOWERED(lower_shift) {
     op.in = in.top > in.bottom
                 ? in
                 : (PatchBounds){in.top + x->a.lo, in.left + x->b.lo, in.bottom + x->a.hi, in.right + x->b.hi};
-    return add_term(p, &op, CTERM_PATCH, to);
+    return plain ? add_term(p, &op, CTERM_PATCH, to) : add_colored(p, &op, color, to);
+}
+
+/* Something empty is recolored in another way. */
+LOWERED(lower_recolor) {
+    UNUSED;
+    PatchOp op = {.step = PATCH_COPY, .some = true};
+    CplanNumber color;
+    if (args[0].kind != CTERM_NUMBER || (!is_patch(p, &args[1]) && !color_of(p, &args[1], &color)) ||
+        !patch_register(p, &args[1], true, &op.a)) {
+        return false;
+    }
+    op.in = p->patches[op.a].in;
+    return p->patches[op.a].some && add_colored(p, &op, args[0].a, to);
+}
+
+/* lbind(astuple, color), made for each element or not. */
+static bool puts_color(const ClosurePlan *p, const CplanTerm *f, CplanNumber *color) {
+    CplanTerm prim = {.kind = CTERM_CONST}, value;
+    Val fn;
+    if (f->kind == CTERM_MADE) {
+        const CplanMade *made = &p->made[f->value];
+        prim = made->part[0];
+        value = made->part[1];
+        *color = value.a;
+        return made->op == CLOSURE_LBIND && prim.kind == CTERM_CONST && value.kind == CTERM_NUMBER &&
+               p->consts[prim.value].kind == VAL_PRIM && p->consts[prim.value].n == P_astuple;
+    }
+    fn = f->kind == CTERM_CONST ? p->consts[f->value] : VAL_EMPTY_TUPLE;
+    if (fn.kind != VAL_CLOSURE || fn.f->op != CLOSURE_LBIND || fn.f->part[0].kind != VAL_PRIM ||
+        fn.f->part[0].n != P_astuple || fn.f->part[1].kind != VAL_INT ||
+        fn.f->part[1].i != (int8_t)fn.f->part[1].i) {
+        return false;
+    }
+    *color = number_constant((int32_t)fn.f->part[1].i);
+    return true;
+}
+
+/* A color put before each place. */
+LOWERED(lower_apply) {
+    UNUSED;
+    PatchOp op = {.step = PATCH_CELLS};
+    CplanNumber color;
+    if (ctx->fns[P_apply] != prim_apply || args[1].kind == CTERM_CONST || !is_patch(p, &args[1]) ||
+        !puts_color(p, &args[0], &color) || !patch_register(p, &args[1], true, &op.a)) {
+        return false;
+    }
+    op.in = p->patches[op.a].in;
+    op.some = p->patches[op.a].some;
+    p->deepest = p->depth + 1 > p->deepest ? p->depth + 1 : p->deepest;
+    return add_colored(p, &op, color, to);
+}
+
+LOWERED(lower_color) {
+    UNUSED;
+    *to = cterm_number(args[0].a);
+    return args[0].kind == CTERM_COLORED && p->patches[args[0].value].some;
 }
 
 LOWERED(lower_size) {
@@ -294,7 +411,8 @@ LOWERED(lower_size) {
     PatchOp op = {.step = args[0].kind == CTERM_COLORS ? PATCH_COLORS : PATCH_SIZE};
     if (args[0].kind == CTERM_PAINTED || args[0].kind == CTERM_COLORS) {
         op.a = args[0].value;
-    } else if ((args[0].kind != CTERM_PATCH && args[0].kind != CTERM_POINT) ||
+    } else if ((args[0].kind != CTERM_PATCH && args[0].kind != CTERM_POINT &&
+                args[0].kind != CTERM_COLORED) ||
                !patch_register(p, &args[0], true, &op.a)) {
         return false;
     }
@@ -310,7 +428,7 @@ LOWERED(lower_contained) {
         op.a = args[1].value;
         return x->kind == CTERM_NUMBER && early(p, x->a, &op.i) && add_number(p, &op, 1, to);
     }
-    return x->kind == CTERM_PAIR && (args[1].kind == CTERM_PATCH || args[1].kind == CTERM_POINT) &&
+    return x->kind == CTERM_PAIR && args[1].kind != CTERM_CONST && is_patch(p, &args[1]) &&
            patch_register(p, &args[1], true, &op.a) && at_pair(p, x->a, x->b, &op) &&
            add_number(p, &op, 1, to);
 }
@@ -326,7 +444,7 @@ static bool few_colors(Val grid) {
 
 LOWERED(lower_toobject) {
     UNUSED;
-    if (args[1].kind != CTERM_CONST || (args[0].kind != CTERM_PATCH && args[0].kind != CTERM_POINT)) {
+    if (args[1].kind != CTERM_CONST || args[0].kind == CTERM_CONST || !is_patch(p, &args[0])) {
         return false;
     }
     Val grid = p->consts[args[1].value];
@@ -351,10 +469,58 @@ LOWERED(lower_palette) {
     return add(p, &op, &number);
 }
 
+LOWERED(lower_numcolors) {
+    UNUSED;
+    PatchOp op = {.step = PATCH_NUMCOLORS, .a = args[0].value};
+    return args[0].kind == CTERM_PAINTED && add_number(p, &op, PATCH_COLORS_MAX, to);
+}
+
+/* The grid that a painted patch was painted by. */
+static uint8_t painted_by(const ClosurePlan *p, uint8_t reg) {
+    return p->patches[reg].b;
+}
+
+LOWERED(lower_colorcount) {
+    UNUSED;
+    PatchOp op = {.step = PATCH_COUNT, .a = args[0].value};
+    if (args[0].kind != CTERM_PAINTED || args[1].kind != CTERM_NUMBER || !early(p, args[1].a, &op.i)) {
+        return false;
+    }
+    op.b = painted_by(p, op.a);
+    return add_number(p, &op, PATCH_WINDOW * PATCH_WINDOW, to);
+}
+
+/* The cells of one color: a filter by matcher(first, color). */
+LOWERED(lower_filter) {
+    UNUSED;
+    PatchOp op = {.step = PATCH_PICKED, .a = args[0].value};
+    Val f = args[1].kind == CTERM_CONST ? p->consts[args[1].value] : VAL_EMPTY_TUPLE;
+    if (args[0].kind != CTERM_PAINTED || f.kind != VAL_CLOSURE || f.f->op != CLOSURE_MATCHER ||
+        f.f->part[0].kind != VAL_PRIM || f.f->part[0].n != P_first || f.f->part[1].kind != VAL_INT ||
+        f.f->part[1].i != (int8_t)f.f->part[1].i || p->object_kind != VAL_OBJ_CORE ||
+        ctx->fns[P_sfilter] != prim_sfilter || !early(p, number_constant((int32_t)f.f->part[1].i), &op.i)) {
+        return false;
+    }
+    op.b = painted_by(p, op.a);
+    op.in = p->patches[op.a].in;
+    p->deepest = p->depth + 1 > p->deepest ? p->depth + 1 : p->deepest;
+    return add_term(p, &op, CTERM_PAINTED, to);
+}
+
 LOWERED(lower_toindices) {
     UNUSED;
+    CplanNumber color;
     *to = args[0];
-    return args[0].kind == CTERM_POINT; /* of larger sets the walk is charged */
+    if (args[0].kind == CTERM_POINT || is_indices(p, &args[0])) {
+        return true; /* of larger sets the walk is charged */
+    }
+    PatchOp op = {.step = PATCH_COPY};
+    if (!color_of(p, &args[0], &color) || !patch_register(p, &args[0], true, &op.a)) {
+        return false;
+    }
+    op.in = p->patches[op.a].in;
+    op.some = p->patches[op.a].some;
+    return op.some && add_term(p, &op, CTERM_PATCH, to);
 }
 
 static const Lowering lowerings[PRIM_COUNT] = {
@@ -378,6 +544,12 @@ static const Lowering lowerings[PRIM_COUNT] = {
     [P_inbox] = {.lower = lower_box, .step = PATCH_OUTLINE, .by = -1, .which = 1},
     [P_corners] = {.lower = lower_box, .step = PATCH_CORNERS, .which = 1},
     [P_shift] = {.lower = lower_shift},
+    [P_recolor] = {.lower = lower_recolor},
+    [P_apply] = {.lower = lower_apply},
+    [P_color] = {.lower = lower_color},
+    [P_numcolors] = {.lower = lower_numcolors},
+    [P_colorcount] = {.lower = lower_colorcount},
+    [P_sfilter] = {.lower = lower_filter},
     [P_size] = {.lower = lower_size},
     [P_size_f] = {.lower = lower_size},
     [P_contained] = {.lower = lower_contained},
@@ -386,6 +558,22 @@ static const Lowering lowerings[PRIM_COUNT] = {
     [P_palette_f] = {.lower = lower_palette},
     [P_toindices] = {.lower = lower_toindices},
 };
+
+/* Whether a function does only what plans usually have operations for. */
+static bool only_lowered(Val f, uint32_t depth) {
+    enum { DEEPEST = 6 };
+    if (f.kind != VAL_CLOSURE) { /* a constant argument, or a primitive */
+        return f.kind != VAL_PRIM || lowerings[f.n].lower != NULL || cplan_lowers(f.n) || f.n == P_lbind;
+    }
+    const Closure *c = f.f;
+    return depth < DEEPEST && c->op != CLOSURE_HOST && only_lowered(c->part[0], depth + 1) &&
+           only_lowered(c->part[1], depth + 1) && only_lowered(c->part[2], depth + 1);
+}
+
+bool patch_plan_wanted(const Ctx *ctx, Val f, uint32_t elements) {
+    enum { WORTH = 2 };
+    return cplan_wanted(ctx, f, elements) || (cplan_wanted(ctx, f, WORTH * elements) && only_lowered(f, 0));
+}
 
 bool patch_lower(ClosurePlan *p, const Ctx *ctx, uint32_t prim, const CplanTerm *args, CplanTerm *to) {
     const Lowering *by = &lowerings[prim];

@@ -16,6 +16,10 @@
 
 enum { PATCH_WINDOW = 256, PATCH_COLORS_MAX = 32 };
 
+/* cplan_wanted for elements that are patches whose results are merged, as rows of bits: a plan is worth it
+ * for fewer of them if it surely has no calls element by element. */
+bool patch_plan_wanted(const Ctx *ctx, Val f, uint32_t elements);
+
 /* Does operations on sets of indices for the n elements of the current block, whose early columns are there.
  * False: fuel or memory may not last; nothing was charged. Otherwise steps are charged, and also the events
  * of the elements. */

@@ -18,16 +18,18 @@ typedef struct Bits {
     const uint64_t *rows; /* row 0 of the window */
 } Bits;
 
-enum { LANES = 16, SPACE = 16384 };
-_Static_assert(PATCH_WINDOW == 64 * ROW_WORDS && SPACE >= CPLAN_PATCHES * ROW_WORDS * PATCH_WINDOW,
+enum { LANES = 16, SPACE = 16384, SUM_WORDS = 2048 };
+_Static_assert(PATCH_WINDOW == 64 * ROW_WORDS && SPACE >= CPLAN_PATCHES * ROW_WORDS * PATCH_WINDOW &&
+                   SUM_WORDS >= ROW_WORDS * PATCH_WINDOW,
                "room for one element at a time");
 
 typedef struct Run {
     ClosurePlan *plan;
     int32_t top, left; /* of the window */
     uint32_t height;
-    uint32_t lanes;        /* elements taken at a time */
-    uint64_t steps, bytes; /* that keys would have cost */
+    uint32_t lanes;         /* elements taken at a time */
+    uint64_t steps, bytes;  /* that keys would have cost */
+    uint64_t cells, firsts; /* calls of astuple and first within loops over places */
     Bits bits[CPLAN_PATCHES][LANES];
     uint64_t space[SPACE]; /* rows of the window for every register and element */
 } Run;
@@ -99,6 +101,7 @@ INLINE Box rows_box(const Bits *a, const uint32_t words) {
 
 typedef struct Cost {
     uint64_t steps, bytes;
+    uint64_t cells, firsts;
 } Cost;
 
 /* Of a buffer for n keys. */
@@ -131,6 +134,7 @@ typedef struct Place {
     const PatchOp *op;
     const int32_t *i, *j, *k, *l;
     const Bits *a, *b;
+    const Val *item; /* the element, if it comes as a value */
     uint64_t *rows;
 } Place;
 
@@ -142,7 +146,7 @@ INLINE void each(const Work *work, Bits (*one)(const Place *at, Cost *cost, cons
     const PatchOp *op = work->op;
     const int32_t(*columns)[CPLAN_BLOCK] = (const int32_t(*)[CPLAN_BLOCK])r->plan->columns;
     size_t stride = (size_t)r->height * words;
-    Cost cost = {0, 0};
+    Cost cost = {0, 0, 0, 0};
     Place at = {r,
                 op,
                 columns[op->i] + work->from,
@@ -151,6 +155,7 @@ INLINE void each(const Work *work, Bits (*one)(const Place *at, Cost *cost, cons
                 columns[op->l] + work->from,
                 r->bits[op->a],
                 r->bits[op->b < CPLAN_PATCHES ? op->b : 0],
+                op->step == PATCH_INPUT ? r->plan->inputs[0].c.v + r->plan->from + work->from : NULL,
                 r->space + work->reg * r->lanes * stride};
     Bits *to = r->bits[work->reg], *end = to + work->n;
     for (; to < end; to++) {
@@ -161,10 +166,13 @@ INLINE void each(const Work *work, Bits (*one)(const Place *at, Cost *cost, cons
         at.l++;
         at.a++;
         at.b++;
+        at.item += op->step == PATCH_INPUT;
         at.rows += stride;
     }
     r->steps += cost.steps;
     r->bytes += cost.bytes;
+    r->cells += cost.cells;
+    r->firsts += cost.firsts;
 }
 
 #define OPERATION(name)                                                     \
@@ -185,6 +193,21 @@ INLINE uint32_t row_of(const Place *at, int32_t i) {
 }
 INLINE uint32_t column_of(const Place *at, int32_t j) {
     return (uint32_t)(j - at->run->left);
+}
+
+/* A small patch; of objects the places, whatever their order. */
+OPERATION(input) {
+    (void)cost;
+    Val v = *at->item;
+    KeyFields f = key_fields(v.kind);
+    uint32_t top = row_of(at, keys_top(v)), end = row_of(at, keys_bottom(v)) + 1;
+    const uint64_t empty[ROW_WORDS] = {0};
+    rows_fill(at->rows, top, end, empty, words);
+    for (uint32_t k = 0; k < v.n; k++) {
+        uint32_t i = row_of(at, key_row_in(f, v.k[k])), j = column_of(at, key_col_in(f, v.k[k]));
+        at->rows[i * words + j / 64] |= (uint64_t)1 << (j % 64);
+    }
+    return (Bits){top, end, v.n, 0, at->rows};
 }
 
 OPERATION(point) {
@@ -478,6 +501,23 @@ OPERATION(shift) {
     return (Bits){top, end, a->n, 0, at->rows};
 }
 
+OPERATION(copy) {
+    (void)words;
+    cost_walk(cost, at->a);
+    cost_keys(cost, at->a->n);
+    return *at->a;
+}
+
+/* What apply takes for a closure of one call: a buffer of values, and two steps for each. */
+OPERATION(cells) {
+    (void)words;
+    uint64_t n = at->a->n;
+    cost->bytes += n * sizeof(Val);
+    cost->steps += (n * sizeof(Val) >> 6) + 2 * n;
+    cost->cells += n;
+    return *at->a;
+}
+
 /* The part within a grid, and the colors there. */
 OPERATION(painted) {
     const Bits *a = at->a;
@@ -511,6 +551,45 @@ OPERATION(painted) {
     return n != 0 ? (Bits){a->top, a->end, n, colors, at->rows} : nothing;
 }
 
+/* The color that the grid has at a place within it. */
+INLINE int32_t color_at(const Run *r, Val grid, uint32_t row, uint32_t column) {
+    return grid.b8[(row + (uint32_t)r->top) * grid.w + column + (uint32_t)r->left];
+}
+
+/* The places of a painted set that have this color. */
+INLINE uint32_t picked_row(const Run *r, Val grid, uint32_t row, uint32_t x, uint64_t bits, int32_t color,
+                           uint64_t *kept) {
+    uint32_t n = 0;
+    *kept = 0;
+    for (; bits != 0; bits &= bits - 1) {
+        uint32_t bit = (uint32_t)__builtin_ctzll(bits);
+        bool same = color_at(r, grid, row, 64 * x + bit) == color;
+        *kept |= (uint64_t)same << bit;
+        n += same;
+    }
+    return n;
+}
+
+/* What filtering takes: a buffer of keys, and a closure and a call for each. */
+OPERATION(picked) {
+    const Bits *a = at->a;
+    const Run *r = at->run;
+    Val grid = r->plan->consts[at->op->b];
+    uint32_t n = 0;
+    if (a->n == 0) {
+        return nothing;
+    }
+    cost->steps += a->n / 8 + 2 * (uint64_t)a->n;
+    cost->firsts += a->n;
+    cost_keys(cost, a->n);
+    for (uint32_t k = a->top; k < a->end; k++) {
+        for (uint32_t x = 0; x < words; x++) {
+            n += picked_row(r, grid, k, x, a->rows[k * words + x], *at->i, &at->rows[k * words + x]);
+        }
+    }
+    return n != 0 ? (Bits){a->top, a->end, n, 1u << *at->i, at->rows} : nothing;
+}
+
 /* Only what it costs: the colors are there already. */
 OPERATION(palette) {
     (void)words;
@@ -523,6 +602,22 @@ OPERATION(palette) {
 
 /* ---- operations that give a number ---- */
 
+INLINE int32_t count_color(Run *r, const PatchOp *op, const Bits *a, int32_t color, const uint32_t words) {
+    Val grid = r->plan->consts[op->b];
+    uint32_t n = 0;
+    uint64_t kept;
+    r->steps += a->n >> 6;
+    if (a->n == 0 || color < 0 || color >= PATCH_COLORS_MAX || (a->colors >> color & 1) == 0) {
+        return 0;
+    }
+    for (uint32_t k = a->top; k < a->end; k++) {
+        for (uint32_t x = 0; x < words; x++) {
+            n += picked_row(r, grid, k, x, a->rows[k * words + x], color, &kept);
+        }
+    }
+    return (int32_t)n;
+}
+
 INLINE void numbers(const Work *work, const uint32_t words) {
     Run *r = work->run;
     const PatchOp *op = work->op;
@@ -534,6 +629,11 @@ INLINE void numbers(const Work *work, const uint32_t words) {
             to[k] = (int32_t)a[k].n;
         } else if (op->step == PATCH_COLORS) {
             to[k] = __builtin_popcount(a[k].colors);
+        } else if (op->step == PATCH_NUMCOLORS) {
+            to[k] = __builtin_popcount(a[k].colors);
+            r->steps += a[k].n >> 6;
+        } else if (op->step == PATCH_COUNT) {
+            to[k] = count_color(r, op, &a[k], i[k], words);
         } else if (op->step == PATCH_HAS_COLOR) {
             uint32_t color = (uint32_t)i[k];
             to[k] = color < PATCH_COLORS_MAX && (a[k].colors >> color & 1);
@@ -560,6 +660,7 @@ static void constant(const Work *work) {
 
 static const Operation operations[PATCH_STEPS][3] = {
     [PATCH_CONSTANT] = {constant, constant, constant},
+    [PATCH_INPUT] = {input_narrow, input_wide, input_widest},
     [PATCH_POINT] = {point_narrow, point_wide, point_widest},
     [PATCH_AROUND] = {around_narrow, around_wide, around_widest},
     [PATCH_LINE] = {line_narrow, line_wide, line_widest},
@@ -576,11 +677,16 @@ static const Operation operations[PATCH_STEPS][3] = {
     [PATCH_OUTLINE] = {outline_narrow, outline_wide, outline_widest},
     [PATCH_CORNERS] = {corners_narrow, corners_wide, corners_widest},
     [PATCH_SHIFT] = {shift_narrow, shift_wide, shift_widest},
+    [PATCH_COPY] = {copy_narrow, copy_wide, copy_widest},
+    [PATCH_CELLS] = {cells_narrow, cells_wide, cells_widest},
+    [PATCH_PICKED] = {picked_narrow, picked_wide, picked_widest},
     [PATCH_PAINTED] = {painted_narrow, painted_wide, painted_widest},
     [PATCH_PALETTE] = {palette_narrow, palette_wide, palette_widest},
     [PATCH_SIZE] = {number_narrow, number_wide, number_widest},
     [PATCH_HAS] = {number_narrow, number_wide, number_widest},
     [PATCH_COLORS] = {number_narrow, number_wide, number_widest},
+    [PATCH_NUMCOLORS] = {number_narrow, number_wide, number_widest},
+    [PATCH_COUNT] = {number_narrow, number_wide, number_widest},
     [PATCH_HAS_COLOR] = {number_narrow, number_wide, number_widest},
 };
 
@@ -632,7 +738,7 @@ static void begin(Run *r, ClosurePlan *p, uint32_t words) {
     r->top = p->window.top;
     r->left = p->window.left;
     r->height = p->window.top <= p->window.bottom ? (uint32_t)(p->window.bottom - p->window.top) + 1 : 0;
-    r->steps = r->bytes = 0;
+    r->steps = r->bytes = r->cells = r->firsts = 0;
     uint32_t fit = SPACE / (p->npatches * r->height * words + 1);
     r->lanes = fit < LANES ? fit : LANES;
     for (uint32_t reg = 0; reg < p->npatches; reg++) {
@@ -647,6 +753,16 @@ static bool affords(Ctx *ctx, uint64_t steps, uint64_t bytes) {
     return (uint64_t)(ctx->end - ctx->top) >= bytes && ctx_ensure(ctx, steps);
 }
 
+/* Calls whose number depends on how many places there are. */
+static void count_calls(Ctx *ctx, const Run *r) {
+#ifndef BATT_NO_PROFILER
+    ctx->calls[P_astuple] += r->cells;
+    ctx->calls[P_first] += r->firsts;
+#else
+    (void)ctx, (void)r;
+#endif
+}
+
 bool patches_block(ClosurePlan *p, Ctx *ctx, uint32_t n) {
     Run r;
     uint32_t words = words_of(p);
@@ -656,66 +772,156 @@ bool patches_block(ClosurePlan *p, Ctx *ctx, uint32_t n) {
     }
     uint64_t steps = r.steps + (uint64_t)n * (p->nevents + p->charge);
     bool good = affords(ctx, steps, r.bytes + (uint64_t)n * p->room);
-    ctx->fuel -= good ? (int64_t)steps : 0;
+    if (good) {
+        ctx->fuel -= (int64_t)steps;
+        count_calls(ctx, &r);
+    }
     return good;
 }
 
 /* ---- merging ---- */
 
+/* Sums of places, one for each color, which is the order of an object's keys. Sets of indices have one. */
 typedef struct Sum {
     uint32_t top, end; /* rows that may have bits */
     uint64_t total;    /* places of all sets together */
-    uint64_t rows[ROW_WORDS * PATCH_WINDOW];
+    uint32_t stride;   /* words of a color */
+    int32_t least;     /* color of the first */
+    int32_t lo, hi;    /* colors of sets that are not empty */
+    bool ordered;      /* keys have come in ascending order so far, the last one at: */
+    int64_t last;
+    uint64_t rows[SUM_WORDS];
 } Sum;
 
-INLINE void add_up(Sum *sum, const Bits *a, uint32_t n, const uint32_t words) {
+INLINE void add_up(Sum *sum, const Bits *a, uint32_t n, const int32_t *colors, const uint32_t words) {
     uint32_t top = sum->top, end = sum->end;
     uint64_t total = 0;
     for (const Bits *last = a + n; a < last; a++) {
-        rows_add(sum->rows, a, words);
-        if (a->n != 0) {
-            top = a->top < top ? a->top : top;
-            end = a->end > end ? a->end : end;
-            total += a->n;
+        int32_t color = colors != NULL ? *colors++ : 0;
+        if (a->n == 0) {
+            continue;
         }
+        rows_add(sum->rows + (uint32_t)(color - sum->least) * sum->stride, a, words);
+        if (colors != NULL) {
+            sum->lo = color < sum->lo ? color : sum->lo;
+            sum->hi = color > sum->hi ? color : sum->hi;
+        }
+        if (sum->ordered) {
+            int64_t before = (int64_t)color << 32;
+            sum->ordered = before + end_place(a, false, words) > sum->last;
+            sum->last = before + end_place(a, true, words);
+        }
+        top = a->top < top ? a->top : top;
+        end = a->end > end ? a->end : end;
+        total += a->n;
     }
     sum->top = top;
     sum->end = end;
     sum->total += total;
 }
-static __attribute__((noinline)) void add_narrow(Sum *sum, const Bits *a, uint32_t n) {
-    add_up(sum, a, n, 1);
+static __attribute__((noinline)) void add_narrow(Sum *sum, const Bits *a, uint32_t n, const int32_t *colors) {
+    colors == NULL ? add_up(sum, a, n, NULL, 1) : add_up(sum, a, n, colors, 1);
 }
-static __attribute__((noinline)) void add_wide(Sum *sum, const Bits *a, uint32_t n) {
-    add_up(sum, a, n, 2);
+static __attribute__((noinline)) void add_wide(Sum *sum, const Bits *a, uint32_t n, const int32_t *colors) {
+    add_up(sum, a, n, colors, 2);
 }
-static __attribute__((noinline)) void add_widest(Sum *sum, const Bits *a, uint32_t n) {
-    add_up(sum, a, n, 4);
+static __attribute__((noinline)) void add_widest(Sum *sum, const Bits *a, uint32_t n, const int32_t *colors) {
+    add_up(sum, a, n, colors, 4);
 }
 
 static void add_elements(Run *r, Sum *sum, uint32_t words) {
     ClosurePlan *p = r->plan;
+    CplanNumber color = p->result.a;
+    int32_t same[LANES];
+    for (uint32_t k = 0; k < LANES; k++) {
+        same[k] = color.lo;
+    }
     for (uint32_t at = 0, m; at < p->elements; at += m) {
         m = cplan_columns(p, at, p->elements - at);
         for (uint32_t k = 0, n; k < m; k += n) {
             n = m - k < r->lanes ? m - k : r->lanes;
             do_elements(r, k, n, words);
             const Bits *a = r->bits[p->result.value];
-            words == 1 ? add_narrow(sum, a, n) : words == 2 ? add_wide(sum, a, n) : add_widest(sum, a, n);
+            const int32_t *colors = p->result.kind != CTERM_COLORED ? NULL
+                                    : color.column < 0              ? same
+                                                                    : p->columns[color.column] + k;
+            words == 1   ? add_narrow(sum, a, n, colors)
+            : words == 2 ? add_wide(sum, a, n, colors)
+                         : add_widest(sum, a, n, colors);
         }
     }
 }
 
-/* The sum as a set of indices. Its keys have been charged, and there is room for all of them. */
-static Val sum_keys(Ctx *ctx, const Run *r, const Sum *sum, uint32_t words) {
-    uint32_t *keys = key_buffer(ctx, sum->total), height = sum->end - sum->top;
-    uint32_t base = key_index(r->top + (int32_t)sum->top, r->left);
+/* The keys of one color, written to `keys`; returns how many. */
+static uint32_t color_keys(const Run *r, const Sum *sum, int32_t color, uint32_t words, uint32_t *keys) {
+    int32_t top = r->top + (int32_t)sum->top;
+    bool colored = r->plan->result.kind == CTERM_COLORED;
+    uint32_t base = colored ? key_core(color, top, r->left) : key_index(top, r->left);
     const uint64_t *rows = sum->rows + sum->top * words;
-    uint32_t n = words == 1   ? window_keys(rows, height, base, 1u << 16, keys, 1)
-                 : words == 2 ? window_keys(rows, height, base, 1u << 16, keys, 2)
-                              : window_keys(rows, height, base, 1u << 16, keys, 4);
+    rows += colored ? (uint32_t)(color - sum->least) * sum->stride : 0;
+    uint32_t height = sum->end - sum->top, down = colored ? 1u << 12 : 1u << 16;
+    return words == 1   ? window_keys(rows, height, base, down, keys, 1)
+           : words == 2 ? window_keys(rows, height, base, down, keys, 2)
+                        : window_keys(rows, height, base, down, keys, 4);
+}
+
+/* The sum as a set of indices, or as an object. Its keys have been charged, and there is room for all of
+ * them. */
+static Val sum_keys(Ctx *ctx, const Run *r, const Sum *sum, uint32_t words) {
+    uint32_t *keys = key_buffer(ctx, sum->total), n = 0;
+    for (int32_t color = sum->lo; color <= sum->hi; color++) {
+        n += color_keys(r, sum, color, words, keys + n);
+    }
     collect_trim(ctx, keys, sum->total * sizeof *keys, n * sizeof *keys);
-    return val_keys_sorted(VAL_INDICES, keys, n);
+    return val_keys_sorted(r->plan->result.kind == CTERM_COLORED ? VAL_OBJ_CORE : VAL_INDICES, keys, n);
+}
+
+/* The empty sum for a plan's results; false: they have too many colors. */
+static bool open_sum(Sum *sum, const Run *r, uint32_t words) {
+    const CplanTerm *t = &r->plan->result;
+    bool colored = t->kind == CTERM_COLORED;
+    uint32_t colors = colored ? (uint32_t)(t->a.hi - t->a.lo) + 1 : 1;
+    sum->top = r->height;
+    sum->end = 0;
+    sum->total = 0;
+    sum->ordered = true;
+    sum->last = INT64_MIN;
+    sum->stride = r->height * words;
+    sum->least = colored ? t->a.lo : 0;
+    sum->lo = colored ? INT32_MAX : 0;
+    sum->hi = colored ? INT32_MIN : 0;
+    if ((uint64_t)colors * sum->stride > SUM_WORDS) {
+        return false;
+    }
+    memset(sum->rows, 0, colors * sum->stride * sizeof *sum->rows);
+    return true;
+}
+
+/* The box around all colors. */
+static Box sum_box(const Sum *sum, uint32_t words) {
+    Box all = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
+    for (int32_t color = sum->lo; color <= sum->hi; color++) {
+        const uint64_t *rows = sum->rows + (uint32_t)(color - sum->least) * sum->stride;
+        uint64_t any = 0;
+        for (uint32_t k = sum->top * words; k < sum->end * words; k++) {
+            any |= rows[k];
+        }
+        if (any == 0) {
+            continue;
+        }
+        Box b = rows_box(&(Bits){sum->top, sum->end, 1, 0, rows}, words);
+        all.top = b.top < all.top ? b.top : all.top;
+        all.left = b.left < all.left ? b.left : all.left;
+        all.bottom = b.bottom > all.bottom ? b.bottom : all.bottom;
+        all.right = b.right > all.right ? b.right : all.right;
+    }
+    return all;
+}
+
+static bool sorted_by_bits(const Sum *sum, uint32_t words) {
+    Box box = sum_box(sum, words);
+    return window_sorts(sum->total, box.bottom - box.top + 1, box.right - box.left + 1,
+                        (uint32_t)(sum->hi - sum->lo) + 1);
 }
 
 bool patches_merged(Ctx *ctx, ClosurePlan *p, Val *to) {
@@ -723,27 +929,27 @@ bool patches_merged(Ctx *ctx, ClosurePlan *p, Val *to) {
     Sum sum;
     uint32_t words = words_of(p);
     begin(&r, p, words);
-    sum.top = r.height;
-    sum.end = 0;
-    sum.total = 0;
-    memset(sum.rows, 0, r.height * words * sizeof *sum.rows);
+    if (!open_sum(&sum, &r, words)) {
+        return false;
+    }
     add_elements(&r, &sum, words);
     uint64_t n = p->elements, steps = r.steps + n * (p->nevents + p->charge);
     if (sum.total != 0) {
-        Box box = rows_box(&(Bits){sum.top, sum.end, 1, 0, sum.rows}, words);
-        if (sum.total > LIMIT_ELEMENTS ||
-            !window_sorts(sum.total, box.bottom - box.top + 1, box.right - box.left + 1, 1)) {
+        if (sum.total > LIMIT_ELEMENTS) {
             return false;
         }
-        /* collect_merge */
-        steps += (n + sum.total) / 32 + (((sum.total * sizeof(uint32_t) + 15) & ~(uint64_t)15) >> 6);
+        /* collect_merge; then val_keys, unless it sorts by a set of bits */
+        uint64_t buffer = ((sum.total * sizeof(uint32_t) + 15) & ~(uint64_t)15) >> 6;
+        steps += (n + sum.total) / 32 + buffer;
+        steps += sum.ordered || sorted_by_bits(&sum, words) ? 0 : buffer + sum.total / 2;
     }
-    if (!affords(ctx, steps, r.bytes + n * p->room + 8 * sum.total + 64)) {
+    if (!affords(ctx, steps, r.bytes + n * p->room + 12 * sum.total + 64)) {
         return false;
     }
     int64_t fuel = ctx->fuel - (int64_t)steps;
     *to = sum.total != 0 ? sum_keys(ctx, &r, &sum, words) : VAL_EMPTY_SET;
     ctx->fuel = fuel;
+    count_calls(ctx, &r);
     p->whole += (uint32_t)n;
     return true;
 }

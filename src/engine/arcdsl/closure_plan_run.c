@@ -363,7 +363,12 @@ static __attribute__((noinline)) void next_block(ClosurePlan *p, uint32_t at) {
 static void next_values(ClosurePlan *p, uint32_t at) {
     for (uint32_t k = 0; k < p->ninputs; k++) {
         if ((p->inputs[k].width == 0 || p->inputs[k].valued) && !p->inputs[k].fixed) {
-            p->values[p->inputs[k].value] = val_at(p->inputs[k].c, at);
+            Val v = val_at(p->inputs[k].c, at), *to = &p->values[p->inputs[k].value];
+            *to = v;
+            if (p->inputs[k].halved) {
+                to[1] = v.v[0];
+                to[2] = v.v[1];
+            }
         }
     }
 }

@@ -178,7 +178,7 @@ static NOINLINE Val merged_planned(Ctx *ctx, Val f, Val c, bool tuple) {
         cplan_close(&plan, ctx);
         return v;
     }
-    if (good && plan.result.kind == CTERM_PATCH) {
+    if (good && (plan.result.kind == CTERM_PATCH || plan.result.kind == CTERM_COLORED)) {
         if (patches_merged(ctx, &plan, &v)) {
             cplan_close(&plan, ctx);
             return v;
@@ -222,7 +222,8 @@ static Val merged_results(Ctx *ctx, Val f, Val c, bool tuple) {
     if (!tuple && each.fn != NULL && each.items != NULL && c.n > 1) {
         return merged_directly(ctx, &each, c.n);
     }
-    if (cplan_wanted(ctx, f, val_len(c))) {
+    bool patches = each.items != NULL && val_is_keys(each.items[0]);
+    if (patches ? patch_plan_wanted(ctx, f, c.n) : cplan_wanted(ctx, f, val_len(c))) {
         return merged_planned(ctx, f, c, tuple);
     }
     Val why, *parts = results(ctx, f, c, &why);
