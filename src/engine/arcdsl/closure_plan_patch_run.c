@@ -4,51 +4,13 @@
  * is to be done is decided once for all of them, and rows are no longer on their way to the cache when the
  * next operation reads them. A row of the window is one word, two if it has more than 64 columns, or four;
  * every operation is compiled for each. */
-#include "engine/arcdsl/closure_plan_patch.h"
+#include "engine/arcdsl/closure_plan_patch_run.h"
+
 #include "engine/arcdsl/container_build.h"
-#include "engine/arcdsl/window.h"
 
 #include <string.h>
 
-/* A set: the rows from `top` up to `end`, all others are empty. */
-typedef struct Bits {
-    uint32_t top, end;
-    uint32_t n;           /* places; of a constant also those outside the window */
-    uint32_t colors;      /* of what is painted, as bits */
-    const uint64_t *rows; /* row 0 of the window */
-} Bits;
-
-enum { LANES = 16, SPACE = 16384, SUM_WORDS = 2048 };
-_Static_assert(PATCH_WINDOW == 64 * ROW_WORDS && SPACE >= CPLAN_PATCHES * ROW_WORDS * PATCH_WINDOW &&
-                   SUM_WORDS >= ROW_WORDS * PATCH_WINDOW,
-               "room for one element at a time");
-
-typedef struct Run {
-    ClosurePlan *plan;
-    int32_t top, left; /* of the window */
-    uint32_t height;
-    uint32_t lanes;         /* elements taken at a time */
-    uint64_t steps, bytes;  /* that keys would have cost */
-    uint64_t cells, firsts; /* calls of astuple and first within loops over places */
-    Bits bits[CPLAN_PATCHES][LANES];
-    uint64_t space[SPACE]; /* rows of the window for every register and element */
-} Run;
-
 /* ---- rows ---- */
-
-/* Adds the rows of a to others. */
-INLINE void rows_add(uint64_t *rows, const Bits *a, const uint32_t words) {
-    if (a->end - a->top <= FEW_ROWS) {
-        for (uint32_t k = a->top * words; k < a->end * words; k++) {
-            ONE_BY_ONE;
-            rows[k] |= a->rows[k];
-        }
-        return;
-    }
-    for (uint32_t k = a->top * words; k < a->end * words; k++) {
-        rows[k] |= a->rows[k];
-    }
-}
 
 /* Copies a, with empty rows from `top` up to `end` around it. */
 INLINE void rows_spread(uint64_t *rows, const Bits *a, uint32_t top, uint32_t end, const uint32_t words) {
@@ -61,40 +23,6 @@ INLINE void rows_spread(uint64_t *rows, const Bits *a, uint32_t top, uint32_t en
     for (uint32_t k = a->end * words; k < end * words; k++) {
         rows[k] = 0;
     }
-}
-
-INLINE bool row_is_empty(const uint64_t *row, const uint32_t words) {
-    uint64_t all = row[0];
-    for (uint32_t w = 1; w < words; w++) {
-        all |= row[w];
-    }
-    return all == 0;
-}
-
-/* The box around something that is not empty; rows and columns of the window. */
-INLINE Box rows_box(const Bits *a, const uint32_t words) {
-    uint64_t all[ROW_WORDS] = {0};
-    uint32_t top = a->top, end = a->end, first = 0, last = words - 1;
-    for (uint32_t k = a->top * words; k < a->end * words; k += words) {
-        for (uint32_t w = 0; w < words; w++) {
-            all[w] |= a->rows[k + w];
-        }
-    }
-    while (row_is_empty(a->rows + top * words, words)) {
-        top++;
-    }
-    while (row_is_empty(a->rows + (end - 1) * words, words)) {
-        end--;
-    }
-    while (words > 1 && all[first] == 0) {
-        first++;
-    }
-    while (words > 1 && all[last] == 0) {
-        last--;
-    }
-    int64_t left = 64 * first + (uint32_t)__builtin_ctzll(all[first]);
-    int64_t right = 64 * last + 63 - (uint32_t)__builtin_clzll(all[last]);
-    return (Box){top, left, (int64_t)end - 1, right};
 }
 
 /* ---- costs ---- */
@@ -120,7 +48,7 @@ INLINE void cost_walk(Cost *cost, const Bits *a) {
 
 /* What an operation is given: what to do for elements `from` to from + n of the block, and where. */
 typedef struct Work {
-    Run *run;
+    PatchRun *run;
     const PatchOp *op;
     uint32_t reg, from, n;
 } Work;
@@ -130,7 +58,7 @@ typedef void (*Operation)(const Work *work);
  * below `rows`, and adds to *cost. Three functions go over several elements, for rows of one, two and four
  * words. */
 typedef struct Place {
-    const Run *run;
+    const PatchRun *run;
     const PatchOp *op;
     const int32_t *i, *j, *k, *l;
     const Bits *a, *b;
@@ -139,10 +67,11 @@ typedef struct Place {
 } Place;
 
 static const Bits nothing = {0};
+static const Val no_item = {0};
 
 INLINE void each(const Work *work, Bits (*one)(const Place *at, Cost *cost, const uint32_t words),
                  const uint32_t words) {
-    Run *r = work->run;
+    PatchRun *r = work->run;
     const PatchOp *op = work->op;
     const int32_t(*columns)[CPLAN_BLOCK] = (const int32_t(*)[CPLAN_BLOCK])r->plan->columns;
     size_t stride = (size_t)r->height * words;
@@ -155,7 +84,7 @@ INLINE void each(const Work *work, Bits (*one)(const Place *at, Cost *cost, cons
                 columns[op->l] + work->from,
                 r->bits[op->a],
                 r->bits[op->b < CPLAN_PATCHES ? op->b : 0],
-                op->step == PATCH_INPUT ? r->plan->inputs[0].c.v + r->plan->from + work->from : NULL,
+                op->step == PATCH_INPUT ? r->plan->inputs[0].c.v + r->plan->from + work->from : &no_item,
                 r->space + work->reg * r->lanes * stride};
     Bits *to = r->bits[work->reg], *end = to + work->n;
     for (; to < end; to++) {
@@ -331,21 +260,8 @@ OPERATION(join) {
     return (Bits){top, end, rows_count(at->rows, top, end, words), 0, at->rows};
 }
 
-/* The number of the first or last place of a set that is not empty, row by row. */
-INLINE uint32_t end_place(const Bits *a, bool last, const uint32_t words) {
-    uint32_t from = a->top * words, to = a->end * words - 1;
-    while (!last && a->rows[from] == 0) {
-        from++;
-    }
-    while (last && a->rows[to] == 0) {
-        to--;
-    }
-    return last ? 64 * to + 63 - (uint32_t)__builtin_clzll(a->rows[to])
-                : 64 * from + (uint32_t)__builtin_ctzll(a->rows[from]);
-}
-
-/* The same, with what collect_merge and val_keys charge: sorting keys costs steps unless they come in order
- * or are sorted by bits. */
+/* The same as join, with what collect_merge and val_keys charge: sorting keys costs steps unless they come in
+ * order or are sorted by bits. */
 OPERATION(merge) {
     const Bits *a = at->a, *b = at->b;
     uint64_t total = (uint64_t)a->n + b->n;
@@ -521,7 +437,7 @@ OPERATION(cells) {
 /* The part within a grid, and the colors there. */
 OPERATION(painted) {
     const Bits *a = at->a;
-    const Run *r = at->run;
+    const PatchRun *r = at->run;
     Val grid = r->plan->consts[at->op->b];
     if (a->n == 0) {
         return nothing;
@@ -552,13 +468,13 @@ OPERATION(painted) {
 }
 
 /* The color that the grid has at a place within it. */
-INLINE int32_t color_at(const Run *r, Val grid, uint32_t row, uint32_t column) {
+INLINE int32_t color_at(const PatchRun *r, Val grid, uint32_t row, uint32_t column) {
     return grid.b8[(row + (uint32_t)r->top) * grid.w + column + (uint32_t)r->left];
 }
 
 /* The places of a painted set that have this color. */
-INLINE uint32_t picked_row(const Run *r, Val grid, uint32_t row, uint32_t x, uint64_t bits, int32_t color,
-                           uint64_t *kept) {
+INLINE uint32_t picked_row(const PatchRun *r, Val grid, uint32_t row, uint32_t x, uint64_t bits,
+                           int32_t color, uint64_t *kept) {
     uint32_t n = 0;
     *kept = 0;
     for (; bits != 0; bits &= bits - 1) {
@@ -573,7 +489,7 @@ INLINE uint32_t picked_row(const Run *r, Val grid, uint32_t row, uint32_t x, uin
 /* What filtering takes: a buffer of keys, and a closure and a call for each. */
 OPERATION(picked) {
     const Bits *a = at->a;
-    const Run *r = at->run;
+    const PatchRun *r = at->run;
     Val grid = r->plan->consts[at->op->b];
     uint32_t n = 0;
     if (a->n == 0) {
@@ -602,7 +518,8 @@ OPERATION(palette) {
 
 /* ---- operations that give a number ---- */
 
-INLINE int32_t count_color(Run *r, const PatchOp *op, const Bits *a, int32_t color, const uint32_t words) {
+INLINE int32_t count_color(PatchRun *r, const PatchOp *op, const Bits *a, int32_t color,
+                           const uint32_t words) {
     Val grid = r->plan->consts[op->b];
     uint32_t n = 0;
     uint64_t kept;
@@ -619,7 +536,7 @@ INLINE int32_t count_color(Run *r, const PatchOp *op, const Bits *a, int32_t col
 }
 
 INLINE void numbers(const Work *work, const uint32_t words) {
-    Run *r = work->run;
+    PatchRun *r = work->run;
     const PatchOp *op = work->op;
     const Bits *a = r->bits[op->a];
     const int32_t *i = r->plan->columns[op->i] + work->from, *j = r->plan->columns[op->j] + work->from;
@@ -692,13 +609,7 @@ static const Operation operations[PATCH_STEPS][3] = {
 
 /* ---- elements ---- */
 
-/* Words of a row of the window. */
-static inline uint32_t words_of(const ClosurePlan *p) {
-    int32_t across = p->window.right - p->window.left;
-    return across < 64 ? 1 : across < 128 ? 2 : 4;
-}
-
-static void do_elements(Run *r, uint32_t from, uint32_t n, uint32_t words) {
+void patch_run_elements(PatchRun *r, uint32_t from, uint32_t n, uint32_t words) {
     const ClosurePlan *p = r->plan;
     Work work = {r, p->patches, 0, from, n};
     for (; work.reg < p->npatches; work.reg++, work.op++) {
@@ -707,7 +618,7 @@ static void do_elements(Run *r, uint32_t from, uint32_t n, uint32_t words) {
 }
 
 /* The places of a constant that are in the window, for all lanes. */
-static void set_constant(Run *r, Val v, uint32_t reg, uint32_t words) {
+static void set_constant(PatchRun *r, Val v, uint32_t reg, uint32_t words) {
     uint64_t *rows = r->space + (size_t)reg * r->lanes * r->height * words;
     uint32_t up = (uint32_t)(r->top + KEY_INDEX), back = (uint32_t)(r->left + KEY_INDEX), from = 0, n = v.n;
     while (from < n && v.k[from] >> 16 < up) {
@@ -733,14 +644,14 @@ static void set_constant(Run *r, Val v, uint32_t reg, uint32_t words) {
     }
 }
 
-static void begin(Run *r, ClosurePlan *p, uint32_t words) {
+void patch_run_begin(PatchRun *r, ClosurePlan *p, uint32_t words) {
     r->plan = p;
     r->top = p->window.top;
     r->left = p->window.left;
     r->height = p->window.top <= p->window.bottom ? (uint32_t)(p->window.bottom - p->window.top) + 1 : 0;
     r->steps = r->bytes = r->cells = r->firsts = 0;
-    uint32_t fit = SPACE / (p->npatches * r->height * words + 1);
-    r->lanes = fit < LANES ? fit : LANES;
+    uint32_t fit = PATCH_SPACE / (p->npatches * r->height * words + 1);
+    r->lanes = fit < PATCH_LANES ? fit : PATCH_LANES;
     for (uint32_t reg = 0; reg < p->npatches; reg++) {
         if (p->patches[reg].step == PATCH_CONSTANT) {
             set_constant(r, p->consts[p->patches[reg].b], reg, words);
@@ -748,13 +659,11 @@ static void begin(Run *r, ClosurePlan *p, uint32_t words) {
     }
 }
 
-/* Whether fuel and memory last for what was done. */
-static bool affords(Ctx *ctx, uint64_t steps, uint64_t bytes) {
+bool patch_run_affords(Ctx *ctx, uint64_t steps, uint64_t bytes) {
     return (uint64_t)(ctx->end - ctx->top) >= bytes && ctx_ensure(ctx, steps);
 }
 
-/* Calls whose number depends on how many places there are. */
-static void count_calls(Ctx *ctx, const Run *r) {
+void patch_run_count(Ctx *ctx, const PatchRun *r) {
 #ifndef BATT_NO_PROFILER
     ctx->calls[P_astuple] += r->cells;
     ctx->calls[P_first] += r->firsts;
@@ -764,192 +673,17 @@ static void count_calls(Ctx *ctx, const Run *r) {
 }
 
 bool patches_block(ClosurePlan *p, Ctx *ctx, uint32_t n) {
-    Run r;
-    uint32_t words = words_of(p);
-    begin(&r, p, words);
+    PatchRun r;
+    uint32_t words = patch_run_words(p);
+    patch_run_begin(&r, p, words);
     for (uint32_t k = 0; k < n; k += r.lanes) {
-        do_elements(&r, k, n - k < r.lanes ? n - k : r.lanes, words);
+        patch_run_elements(&r, k, n - k < r.lanes ? n - k : r.lanes, words);
     }
     uint64_t steps = r.steps + (uint64_t)n * (p->nevents + p->charge);
-    bool good = affords(ctx, steps, r.bytes + (uint64_t)n * p->room);
+    bool good = patch_run_affords(ctx, steps, r.bytes + (uint64_t)n * p->room);
     if (good) {
         ctx->fuel -= (int64_t)steps;
-        count_calls(ctx, &r);
+        patch_run_count(ctx, &r);
     }
     return good;
-}
-
-/* ---- merging ---- */
-
-/* Sums of places, one for each color, which is the order of an object's keys. Sets of indices have one. */
-typedef struct Sum {
-    uint32_t top, end; /* rows that may have bits */
-    uint64_t total;    /* places of all sets together */
-    uint32_t stride;   /* words of a color */
-    int32_t least;     /* color of the first */
-    int32_t lo, hi;    /* colors of sets that are not empty */
-    bool ordered;      /* keys have come in ascending order so far, the last one at: */
-    int64_t last;
-    uint64_t rows[SUM_WORDS];
-} Sum;
-
-INLINE void add_up(Sum *sum, const Bits *a, uint32_t n, const int32_t *colors, const uint32_t words) {
-    uint32_t top = sum->top, end = sum->end;
-    uint64_t total = 0;
-    for (const Bits *last = a + n; a < last; a++) {
-        int32_t color = colors != NULL ? *colors++ : 0;
-        if (a->n == 0) {
-            continue;
-        }
-        rows_add(sum->rows + (uint32_t)(color - sum->least) * sum->stride, a, words);
-        if (colors != NULL) {
-            sum->lo = color < sum->lo ? color : sum->lo;
-            sum->hi = color > sum->hi ? color : sum->hi;
-        }
-        if (sum->ordered) {
-            int64_t before = (int64_t)color << 32;
-            sum->ordered = before + end_place(a, false, words) > sum->last;
-            sum->last = before + end_place(a, true, words);
-        }
-        top = a->top < top ? a->top : top;
-        end = a->end > end ? a->end : end;
-        total += a->n;
-    }
-    sum->top = top;
-    sum->end = end;
-    sum->total += total;
-}
-static __attribute__((noinline)) void add_narrow(Sum *sum, const Bits *a, uint32_t n, const int32_t *colors) {
-    colors == NULL ? add_up(sum, a, n, NULL, 1) : add_up(sum, a, n, colors, 1);
-}
-static __attribute__((noinline)) void add_wide(Sum *sum, const Bits *a, uint32_t n, const int32_t *colors) {
-    add_up(sum, a, n, colors, 2);
-}
-static __attribute__((noinline)) void add_widest(Sum *sum, const Bits *a, uint32_t n, const int32_t *colors) {
-    add_up(sum, a, n, colors, 4);
-}
-
-static void add_elements(Run *r, Sum *sum, uint32_t words) {
-    ClosurePlan *p = r->plan;
-    CplanNumber color = p->result.a;
-    int32_t same[LANES];
-    for (uint32_t k = 0; k < LANES; k++) {
-        same[k] = color.lo;
-    }
-    for (uint32_t at = 0, m; at < p->elements; at += m) {
-        m = cplan_columns(p, at, p->elements - at);
-        for (uint32_t k = 0, n; k < m; k += n) {
-            n = m - k < r->lanes ? m - k : r->lanes;
-            do_elements(r, k, n, words);
-            const Bits *a = r->bits[p->result.value];
-            const int32_t *colors = p->result.kind != CTERM_COLORED ? NULL
-                                    : color.column < 0              ? same
-                                                                    : p->columns[color.column] + k;
-            words == 1   ? add_narrow(sum, a, n, colors)
-            : words == 2 ? add_wide(sum, a, n, colors)
-                         : add_widest(sum, a, n, colors);
-        }
-    }
-}
-
-/* The keys of one color, written to `keys`; returns how many. */
-static uint32_t color_keys(const Run *r, const Sum *sum, int32_t color, uint32_t words, uint32_t *keys) {
-    int32_t top = r->top + (int32_t)sum->top;
-    bool colored = r->plan->result.kind == CTERM_COLORED;
-    uint32_t base = colored ? key_core(color, top, r->left) : key_index(top, r->left);
-    const uint64_t *rows = sum->rows + sum->top * words;
-    rows += colored ? (uint32_t)(color - sum->least) * sum->stride : 0;
-    uint32_t height = sum->end - sum->top, down = colored ? 1u << 12 : 1u << 16;
-    return words == 1   ? window_keys(rows, height, base, down, keys, 1)
-           : words == 2 ? window_keys(rows, height, base, down, keys, 2)
-                        : window_keys(rows, height, base, down, keys, 4);
-}
-
-/* The sum as a set of indices, or as an object. Its keys have been charged, and there is room for all of
- * them. */
-static Val sum_keys(Ctx *ctx, const Run *r, const Sum *sum, uint32_t words) {
-    uint32_t *keys = key_buffer(ctx, sum->total), n = 0;
-    for (int32_t color = sum->lo; color <= sum->hi; color++) {
-        n += color_keys(r, sum, color, words, keys + n);
-    }
-    collect_trim(ctx, keys, sum->total * sizeof *keys, n * sizeof *keys);
-    return val_keys_sorted(r->plan->result.kind == CTERM_COLORED ? VAL_OBJ_CORE : VAL_INDICES, keys, n);
-}
-
-/* The empty sum for a plan's results; false: they have too many colors. */
-static bool open_sum(Sum *sum, const Run *r, uint32_t words) {
-    const CplanTerm *t = &r->plan->result;
-    bool colored = t->kind == CTERM_COLORED;
-    uint32_t colors = colored ? (uint32_t)(t->a.hi - t->a.lo) + 1 : 1;
-    sum->top = r->height;
-    sum->end = 0;
-    sum->total = 0;
-    sum->ordered = true;
-    sum->last = INT64_MIN;
-    sum->stride = r->height * words;
-    sum->least = colored ? t->a.lo : 0;
-    sum->lo = colored ? INT32_MAX : 0;
-    sum->hi = colored ? INT32_MIN : 0;
-    if ((uint64_t)colors * sum->stride > SUM_WORDS) {
-        return false;
-    }
-    memset(sum->rows, 0, colors * sum->stride * sizeof *sum->rows);
-    return true;
-}
-
-/* The box around all colors. */
-static Box sum_box(const Sum *sum, uint32_t words) {
-    Box all = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
-    for (int32_t color = sum->lo; color <= sum->hi; color++) {
-        const uint64_t *rows = sum->rows + (uint32_t)(color - sum->least) * sum->stride;
-        uint64_t any = 0;
-        for (uint32_t k = sum->top * words; k < sum->end * words; k++) {
-            any |= rows[k];
-        }
-        if (any == 0) {
-            continue;
-        }
-        Box b = rows_box(&(Bits){sum->top, sum->end, 1, 0, rows}, words);
-        all.top = b.top < all.top ? b.top : all.top;
-        all.left = b.left < all.left ? b.left : all.left;
-        all.bottom = b.bottom > all.bottom ? b.bottom : all.bottom;
-        all.right = b.right > all.right ? b.right : all.right;
-    }
-    return all;
-}
-
-static bool sorted_by_bits(const Sum *sum, uint32_t words) {
-    Box box = sum_box(sum, words);
-    return window_sorts(sum->total, box.bottom - box.top + 1, box.right - box.left + 1,
-                        (uint32_t)(sum->hi - sum->lo) + 1);
-}
-
-bool patches_merged(Ctx *ctx, ClosurePlan *p, Val *to) {
-    Run r;
-    Sum sum;
-    uint32_t words = words_of(p);
-    begin(&r, p, words);
-    if (!open_sum(&sum, &r, words)) {
-        return false;
-    }
-    add_elements(&r, &sum, words);
-    uint64_t n = p->elements, steps = r.steps + n * (p->nevents + p->charge);
-    if (sum.total != 0) {
-        if (sum.total > LIMIT_ELEMENTS) {
-            return false;
-        }
-        /* collect_merge; then val_keys, unless it sorts by a set of bits */
-        uint64_t buffer = ((sum.total * sizeof(uint32_t) + 15) & ~(uint64_t)15) >> 6;
-        steps += (n + sum.total) / 32 + buffer;
-        steps += sum.ordered || sorted_by_bits(&sum, words) ? 0 : buffer + sum.total / 2;
-    }
-    if (!affords(ctx, steps, r.bytes + n * p->room + 12 * sum.total + 64)) {
-        return false;
-    }
-    int64_t fuel = ctx->fuel - (int64_t)steps;
-    *to = sum.total != 0 ? sum_keys(ctx, &r, &sum, words) : VAL_EMPTY_SET;
-    ctx->fuel = fuel;
-    count_calls(ctx, &r);
-    p->whole += (uint32_t)n;
-    return true;
 }
