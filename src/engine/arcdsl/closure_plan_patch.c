@@ -559,20 +559,36 @@ static const Lowering lowerings[PRIM_COUNT] = {
     [P_toindices] = {.lower = lower_toindices},
 };
 
-/* Whether a function does only what plans usually have operations for. */
-static bool only_lowered(Val f, uint32_t depth) {
+/* Primitives that take long on keys: many places, or two sets that are walked side by side. */
+static bool is_heavy(uint32_t prim) {
+    PatchStep step = (PatchStep)lowerings[prim].step;
+    return prim == P_apply || (step >= PATCH_UNION && step <= PATCH_WITHOUT) || step == PATCH_ROW ||
+           step == PATCH_COLUMN;
+}
+
+/* Whether a function does only what plans usually have operations for; whether some of it is heavy. */
+static bool only_lowered(Val f, uint32_t depth, bool *heavy) {
     enum { DEEPEST = 6 };
-    if (f.kind != VAL_CLOSURE) { /* a constant argument, or a primitive */
-        return f.kind != VAL_PRIM || lowerings[f.n].lower != NULL || cplan_lowers(f.n) || f.n == P_lbind;
+    if (f.kind == VAL_PRIM) {
+        *heavy |= is_heavy(f.n);
+        return lowerings[f.n].lower != NULL || cplan_lowers(f.n) || f.n == P_lbind;
+    }
+    if (f.kind != VAL_CLOSURE) { /* a constant argument */
+        return true;
     }
     const Closure *c = f.f;
-    return depth < DEEPEST && c->op != CLOSURE_HOST && only_lowered(c->part[0], depth + 1) &&
-           only_lowered(c->part[1], depth + 1) && only_lowered(c->part[2], depth + 1);
+    bool good = depth < DEEPEST && c->op != CLOSURE_HOST;
+    for (uint32_t k = 0; k < 3 && good; k++) {
+        good = only_lowered(c->part[k], depth + 1, heavy);
+    }
+    return good;
 }
 
 bool patch_plan_wanted(const Ctx *ctx, Val f, uint32_t elements) {
     enum { WORTH = 2 };
-    return cplan_wanted(ctx, f, elements) || (cplan_wanted(ctx, f, WORTH * elements) && only_lowered(f, 0));
+    bool heavy = false;
+    return cplan_wanted(ctx, f, elements) ||
+           (cplan_wanted(ctx, f, WORTH * elements) && only_lowered(f, 0, &heavy) && heavy);
 }
 
 bool patch_lower(ClosurePlan *p, const Ctx *ctx, uint32_t prim, const CplanTerm *args, CplanTerm *to) {

@@ -17,7 +17,7 @@
 enum { PATCH_WINDOW = 256, PATCH_COLORS_MAX = 32 };
 
 /* cplan_wanted for elements that are patches whose results are merged, as rows of bits: a plan is worth it
- * for fewer of them if it surely has no calls element by element. */
+ * for fewer of them if what they are made with is dear, and it surely has no calls element by element. */
 bool patch_plan_wanted(const Ctx *ctx, Val f, uint32_t elements);
 
 /* Does operations on sets of indices for the n elements of the current block, whose early columns are there.
