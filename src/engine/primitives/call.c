@@ -50,29 +50,32 @@ static Val call_matcher(Ctx *ctx, const Closure *f, const Val *args) {
 static inline Val call_closure(Ctx *ctx, const Closure *f, const Val *args, uint32_t n) {
     Val x[2];
     switch ((ClosureOp)f->op) {
+    case CLOSURE_COMPOSE:
+        x[0] = call_part(ctx, &f->part[1], args, 1);
+        return LIKELY(!val_head_failed(x[0])) ? call_part(ctx, &f->part[0], x, 1) : x[0];
     case CLOSURE_CHAIN:
         x[0] = call_part(ctx, &f->part[2], args, 1);
         if (UNLIKELY(val_head_failed(x[0]))) {
             return x[0];
         }
-        args = x;
-        /* the rest is a composition */
-        __attribute__((fallthrough));
-    case CLOSURE_COMPOSE:
-        x[1] = call_part(ctx, &f->part[1], args, 1);
+        x[1] = call_part(ctx, &f->part[1], x, 1);
         return LIKELY(!val_head_failed(x[1])) ? call_part(ctx, &f->part[0], &x[1], 1) : x[1];
     case CLOSURE_MATCHER:
         return call_matcher(ctx, f, args);
     case CLOSURE_LBIND:
-    case CLOSURE_RBIND: {
         if (UNLIKELY(n != 1)) {
             return bound(ctx, f, args, n);
         }
-        bool left = f->op == CLOSURE_LBIND;
-        x[left] = args[0];
-        x[!left] = f->part[1];
+        x[0] = f->part[1];
+        x[1] = args[0];
         return call_part(ctx, &f->part[0], x, 2);
-    }
+    case CLOSURE_RBIND:
+        if (UNLIKELY(n != 1)) {
+            return bound(ctx, f, args, n);
+        }
+        x[0] = args[0];
+        x[1] = f->part[1];
+        return call_part(ctx, &f->part[0], x, 2);
     case CLOSURE_POWER:
         x[0] = args[0];
         for (int64_t k = f->part[1].i; k > 0 && !val_head_failed(x[0]); k--) {
