@@ -2,8 +2,9 @@
  *
  * Much of what closures do with places is thrown away at once: the neighbours of a cell are made to be
  * intersected, counted, painted or merged with those of other cells. A plan makes none of these sets. It
- * knows beforehand, from the ranges of its columns, where all of them lie; if that is a window of at most 128
- * rows and columns, a set is a few rows of bits in it.
+ * knows beforehand, from the ranges of its columns, where all of them lie; if that is a window of at most 256
+ * rows and columns, a set is a few rows of bits in it. So are elements that are small patches, and objects of
+ * one color, which is a number of its own.
  *
  * None of these operations can fail, but the primitives they stand for allocate and walk keys, which costs
  * steps that depend on how many there are. So a block of elements is worked out first; then it is known what
@@ -25,9 +26,9 @@ bool patch_plan_wanted(const Ctx *ctx, Val f, uint32_t elements);
  * of the elements. */
 bool patches_block(ClosurePlan *plan, Ctx *ctx, uint32_t n);
 
-/* The union of the results for all elements, which are sets of indices (CTERM_PATCH). False: nothing was
- * done, and elements have to be called the plain way. Charges and counts what single calls and merging their
- * results would have cost. */
+/* The union of the results for all elements, which are sets of indices or objects of one color (CTERM_PATCH,
+ * CTERM_COLORED). False: nothing was done, and elements have to be called the plain way. Charges and counts
+ * what single calls and merging their results would have cost. */
 bool patches_merged(Ctx *ctx, ClosurePlan *plan, Val *to);
 
 #endif
