@@ -1,4 +1,4 @@
-"""Slow models of object_rule, object_attribute and object_pick, written after what `batt prims object_rule` says.
+"""Slow models of object_rule, pair_rule, object_attribute and object_pick, written after what `batt prims object_rule` says.
 
     python3 tests/models/objects.py [SEED [CALLS]]     lines EXPRESSION<TAB>VALUE of random calls
 
@@ -24,6 +24,8 @@ def table(path, word):
 SEGMENTATIONS = table("src/engine/scenes/scene_segmentations.def", "SEGMENTATION")[0]
 ATTRIBUTES = table("src/engine/scenes/scene_attributes.def", "ATTRIBUTE")[0]
 PARTNERS = table("src/engine/scenes/scene_partners.def", "PARTNER")[0]
+RELATIONS = table("src/engine/scenes/pair_relations.def", "RELATION")[0]
+ANCHOR, OF_ANCHOR, OF_BOTH = PARTNERS.index("ANCHOR"), 100, 200
 ACTS = table("src/engine/scenes/scene_acts.def", "ACT")[0]
 REGIONS, REGION_BY = table("src/engine/scenes/scene_acts.def", "REGION")
 VECTORS, VECTOR_BY = table("src/engine/scenes/scene_acts.def", "VECTOR")
@@ -401,6 +403,7 @@ class Scene:
             "TOUCHING_LARGEST": lambda: first([p for p in others if o.touches(p)], lambda p: -p.size),
             "FIRST": lambda: absolute(all_of),
             "LARGEST_SAME": lambda: absolute([p for p in all_of if p.color == o.color], lambda p: -p.size),
+            "ANCHOR": lambda: None,
         }[name]()
 
     # ---- acts ----
@@ -536,6 +539,8 @@ class Scene:
                 return [(i, j) for i in rows for j in range(max(o.left, p.left), min(o.right, p.right) + 1)]
             columns = range(min(o.right, p.right) + 1, max(o.left, p.left))
             return [(i, j) for j in columns for i in range(max(o.top, p.top), min(o.bottom, p.bottom) + 1)]
+        if name in ("CROSSING", "OVERLAP", "SPAN", "LINE", "THROUGH", "ELBOW"):
+            return self.about_both(o, o.partners[by], name) if o.partners[by] else None
         if name == "MIRROR_ALL" and o.h != o.w or name == "CENTER" and not (o.h % 2 and o.w % 2):
             return None
         return {
@@ -567,6 +572,47 @@ class Scene:
             "CORNER_RAYS": lambda: [k for d in directions if d >= 4 for k in self.ray(o, corner[d], d, "edge")],
             "CORNER_REACH": lambda: [k for d in directions if d >= 4 for k in self.ray(o, corner[d], d, "background")],
         }[name]()
+
+    def about_both(self, o, p, name):
+        if name == "CROSSING":
+            return [(i, j) for i in range(o.top, o.bottom + 1) for j in range(p.left, p.right + 1)]
+        if name == "OVERLAP":
+            return set(o.box()) & set(p.box())
+        if name == "SPAN":
+            top, left, bottom, right = grids.box(o.cells + p.cells)
+            return {(i, j) for i in range(top, bottom + 1) for j in range(left, right + 1)} - set(o.cells)
+        if any(x.h % 2 == 0 or x.w % 2 == 0 for x in (o, p)):
+            return None
+        (i, j), (a, b) = (((x.top + x.bottom) // 2, (x.left + x.right) // 2) for x in (o, p))
+        if (i, j) == (a, b):
+            return None
+        between = lambda x, y: range(min(x, y), max(x, y) + 1)
+        if name == "ELBOW":
+            cells = {(i, y) for y in between(j, b)} | {(x, b) for x in between(i, a)}
+        elif i != a and j != b and abs(a - i) != abs(b - j):
+            return None
+        else:
+            di, dj = (a > i) - (a < i), (b > j) - (b < j)
+            far = max(abs(a - i), abs(b - j)) if name == "LINE" else self.h + self.w
+            cells = {(i + k * di, j + k * dj) for k in range(far)}
+        return cells - set(o.cells) - set(p.cells)
+
+    def fitted(self, o, p):
+        """The cells of o turned and enlarged so that those in p's colors lie on p; None: there is no such way."""
+        colors = {self.at[k] for k in p.cells}
+        picture = {(i - o.top, j - o.left): self.at[i, j] for i, j in o.cells}
+        keys = [k for k, c in picture.items() if c in colors]
+        scales = [s for s in range(1, 33) if s * s * len(keys) == len(p.cells)]
+        if not scales or len(keys) == len(picture):
+            return None
+        for turn in range(8):
+            large = {(scales[0] * i + a, scales[0] * j + b): c for (i, j), c in turned((picture, o.h, o.w), turn)[0].items()
+                     for a in range(scales[0]) for b in range(scales[0])}
+            first = min(k for k, c in large.items() if c in colors)
+            di, dj = p.cells[0][0] - first[0], p.cells[0][1] - first[1]
+            if {(i + di, j + dj): c for (i, j), c in large.items() if c in colors} == {k: self.at[k] for k in p.cells}:
+                return {(i + di, j + dj): c for (i, j), c in large.items() if (i + di, j + dj) in self.at}
+        return None
 
     def vector(self, o, name, by):
         if name == "BY":
@@ -675,7 +721,12 @@ class Scene:
                 return None
             under = self.shifted(o.partners[by], -vector[0], -vector[1])
             return {**under, **self.shifted(o, 0, 0)} if act == "ADD" else under
+        if act in ("FIT", "DOCK"):
+            return self.fitted(o, o.partners[by]) if o.partners[by] else None
         return {}
+
+
+LEAVES = ("DELETE", "MOVE", "TURN", "SLIDE", "STAMP", "MIRROR", "DOCK")
 
 
 def slide_direction(o, name, by):
@@ -712,7 +763,7 @@ def object_rule(grid, segmentation, under, rule):
         cells = s.painted(o, act, how, by) if act != "SLIDE" else None if direction < 0 else {}
         if color < 0 or cells is None:
             continue
-        if act in ("DELETE", "MOVE", "TURN", "SLIDE", "STAMP", "MIRROR"):
+        if act in LEAVES:
             for k in o.cells:
                 to[k] = s.background
         paints.append((o, cells, color, source))
@@ -731,6 +782,70 @@ def object_rule(grid, segmentation, under, rule):
             n += 1
         for k, c in s.shifted(o, n * MOVES[direction][0], n * MOVES[direction][1]).items():
             to[k] = c if source == 10 else color
+    return tuple(tuple(to[i, j] for j in range(s.w)) for i in range(s.h))
+
+
+def relation(s, a, b, name):
+    """What is known about a source and an anchor together."""
+    rows, columns = a.shares_rows(b), a.shares_columns(b)
+    middle = (a.top + a.bottom - b.top - b.bottom, a.left + a.right - b.left - b.right)
+    signs = ((b.top > a.bottom) - (b.bottom < a.top), (b.left > a.right) - (b.right < a.left))
+
+    def nearer(x, color=None):
+        return sum(p.distance(x) < a.distance(b) and color in (None, p.color) for p in s.objects if p is not a and p is not b)
+
+    def blocked():
+        if rows == columns:
+            return -1
+        between = s.region(a, "BETWEEN", ANCHOR)
+        return sum(any(k in p.cells for k in between) for p in s.objects if p is not a and p is not b)
+
+    a.partners[ANCHOR] = b
+    value = {
+        "SAME_COLOR": lambda: a.color == b.color, "SAME_SHAPE": lambda: a.shape == b.shape,
+        "SAME_TURNED": lambda: a.shape in b.turns, "LARGER": lambda: (a.size > b.size) - (a.size < b.size),
+        "TOUCHES": lambda: a.touches(b), "INSIDE": lambda: a.holds(b) - b.holds(a),
+        "STRAIGHT": lambda: 0 if rows == columns else 1 if columns else 2,
+        "MIDDLES": lambda: (4 if middle == (0, 0) else 1 if middle[1] == 0 else 2 if middle[0] == 0
+                            else 3 * (abs(middle[0]) == abs(middle[1]))),
+        "WAY": lambda: MOVES.index(signs) if signs in MOVES else -1, "BLOCKED": blocked,
+        "DISTANCE": lambda: min(127, a.distance(b)), "NEARER": lambda: nearer(a), "NEARER_LIKE": lambda: nearer(a, b.color),
+        "NEARER_BACK": lambda: nearer(b), "SHARES": lambda: b.color in [s.at[k] for k in a.cells],
+        "SECOND": lambda: a.known["SECOND_COLOR"] == b.color, "BEFORE": lambda: a.cells[0] < b.cells[0]}[name]()
+    return int(value)
+
+
+def asked_of_pair(s, a, b, number):
+    if number >= OF_BOTH:
+        return relation(s, a, b, RELATIONS[number - OF_BOTH])
+    return (b if number >= OF_ANCHOR else a).known[ATTRIBUTES[number % OF_ANCHOR]]
+
+
+def decide_pair(rule, s, a, b):
+    while len(rule) == 5:
+        attribute, test, number, yes, no = rule
+        x = asked_of_pair(s, a, b, attribute)
+        y = asked_of_pair(s, a, b, number) if test == 2 else number
+        rule = yes if (x > y if test == 1 else x == y) else no
+    return rule
+
+
+def pair_rule(grid, segmentation, under, rule):
+    s = Scene(grid, *segmentation)
+    to, paints = dict(s.at), []
+    for a in s.objects:
+        for b in s.objects:
+            act, how, by, source = decide_pair(rule, s, a, b) if a is not b else (0, 0, 0, 10)
+            a.partners[ANCHOR] = b
+            color, cells = s.color(a, source), s.painted(a, ACTS[act], how, by)
+            if color >= 0 and cells is not None:
+                paints.append((a, cells, color, source))
+                for k in a.cells if ACTS[act] in LEAVES else ():
+                    to[k] = s.background
+    for a, cells, color, source in paints:
+        for k, c in cells.items():
+            if not under or s.at[k] == s.background or k in a.cells:
+                to[k] = c if source == 10 and c is not None else color
     return tuple(tuple(to[i, j] for j in range(s.w)) for i in range(s.h))
 
 
@@ -817,6 +932,22 @@ def random_act(rng):
     return ACTS.index(act), how, random_by(rng, rows[how]), color
 
 
+def random_pair_rule(rng, depth=2):
+    if depth == 0 or rng.random() < 0.2:
+        while True:
+            act, how, by, color = random_act(rng)
+            partner = ACTS[act] in ("STAMP", "ADD", "FIT", "DOCK") or (ACTS[act] == "PAINT" and REGION_BY[how] == "PARTNER") or (
+                ACTS[act] in ("MOVE", "COPY", "REPEAT") and VECTOR_BY[how] == "PARTNER") or (
+                ACTS[act] in ("MIRROR", "REFLECT") and MIRROR_BY[how] == "PARTNER")
+            if ACTS[act] != "SLIDE" and (partner or rng.random() < 0.3):
+                return act, how, ANCHOR if partner and rng.random() < 0.9 else by, color
+    number = rng.choice([rng.randrange(len(ATTRIBUTES)), OF_ANCHOR + rng.randrange(len(ATTRIBUTES)),
+                         OF_BOTH + rng.randrange(len(RELATIONS)), OF_BOTH + rng.randrange(len(RELATIONS))])
+    test = rng.choice([0, 0, 1, 1, 2])
+    other = OF_BOTH + rng.randrange(len(RELATIONS)) if test == 2 else rng.randint(-1, 4)
+    return number, test, other, random_pair_rule(rng, depth - 1), random_pair_rule(rng, depth - 1)
+
+
 def random_rule(rng, depth=2):
     if depth == 0 or rng.random() < 0.4:
         return random_act(rng)
@@ -844,6 +975,8 @@ def main():
             name, f, args = "object_pick", object_pick, (grid, (segmentation, background), conditions, rng.randrange(4))
         elif kind < 0.45:
             name, f, args = "object_attribute", object_attribute, (grid, (segmentation, background), k % len(ATTRIBUTES))
+        elif kind < 0.7:
+            name, f, args = "pair_rule", pair_rule, (grid, (segmentation, background), rng.randrange(2), random_pair_rule(rng))
         else:
             name, f, args = "object_rule", object_rule, (grid, (segmentation, background), rng.randrange(2), random_rule(rng))
         try:

@@ -1,6 +1,7 @@
 /* Rules over objects: a decision tree over attributes says what is done with each object of a grid. */
+#include "engine/scenes/object_rule.h"
+
 #include "engine/features/decision.h"
-#include "engine/scenes/scene_acts.h"
 
 #include <string.h>
 
@@ -9,8 +10,7 @@ typedef struct ObjectRule {
     SceneAct acts[DECISION_MAX_NODES]; /* of leaves */
 } ObjectRule;
 
-/* (act, how, by, color) */
-static bool read_act(Val v, SceneAct *act) {
+bool object_rule_read_act(Val v, SceneAct *act) {
     enum { FAR = 1000 };
     if (val_len(v) != 4) {
         return false;
@@ -35,7 +35,7 @@ static bool read_act(Val v, SceneAct *act) {
 }
 
 static bool read_leaf(void *user, int16_t node, Val leaf) {
-    return read_act(leaf, &((ObjectRule *)user)->acts[node]);
+    return object_rule_read_act(leaf, &((ObjectRule *)user)->acts[node]);
 }
 
 static bool read_rule(ObjectRule *rule, Val v) {

@@ -94,7 +94,7 @@ bool scene_act_is_good(const SceneAct *act);
 /* Does the object vacate the cells that it does not paint? */
 static inline bool scene_act_leaves(const SceneAct *act) {
     return act->act == ACT_DELETE || act->act == ACT_MOVE || act->act == ACT_TURN || act->act == ACT_SLIDE ||
-           act->act == ACT_STAMP || act->act == ACT_MIRROR;
+           act->act == ACT_STAMP || act->act == ACT_MIRROR || act->act == ACT_DOCK;
 }
 
 /* Cells to be painted, each once: the first color given to a cell counts. */
@@ -121,6 +121,9 @@ bool scene_region_cells(const Scene *scene, int32_t object, const SceneAct *act,
 bool scene_vector(const Scene *scene, int32_t object, const SceneAct *act, int32_t *di, int32_t *dj);
 /* The direction of a slide; -1: none. */
 int scene_slide_direction(const Scene *s, int32_t number, const SceneAct *act);
+/* Adds the object turned and enlarged so that its cells of the other's colors lie on the other's cells;
+ * false: there is no such way. */
+bool scene_add_fitted(const Scene *scene, int32_t object, int32_t other, SceneCells *to);
 /* The straight direction from an object to another; -1: there is none. Where their boxes overlap, it is the
  * one in which they touch over sides, if there is only one. */
 int scene_direction_to(const Scene *scene, int32_t from, int32_t to);
@@ -132,6 +135,18 @@ enum { SCENE_NO_MIRROR = INT32_MIN };
 bool scene_mirror(const Scene *scene, int32_t object, const SceneAct *act, int32_t *rows, int32_t *columns);
 /* The color a source names for an object; -1: none. AS_IS is its main color. */
 int8_t scene_color(const Scene *s, int32_t number, int source);
+
+/* The grid after acts of pairs of objects: each act is done with the source, and its partner ANCHOR is the
+ * other one. Vacated cells become background first, then the acts paint in order. Slides paint nothing. */
+typedef struct SceneDeed {
+    uint8_t source, anchor;
+    uint16_t act;
+} SceneDeed;
+static inline void scene_aim(Scene *scene, int32_t source, int32_t anchor) {
+    scene->partners[PARTNER_ANCHOR][source] = (int8_t)anchor;
+}
+void scene_apply_pairs(Scene *scene, const SceneDeed *deeds, int32_t n, const SceneAct *acts, bool under,
+                       SceneCells *scratch, int8_t *to);
 
 static inline int32_t scene_di(int direction) {
     static const int8_t di[DIRECTION_COUNT] = {-1, 0, 1, 0, -1, 1, 1, -1};

@@ -63,6 +63,8 @@ static const SceneHow *table_of(const SceneAct *act, int *count) {
         return scene_mirrors;
     case ACT_STAMP:
     case ACT_ADD:
+    case ACT_FIT:
+    case ACT_DOCK:
         *count = 1;
         return &PARTNER_ONLY;
     default:
@@ -273,6 +275,11 @@ bool scene_act_cells(const Scene *s, int32_t number, const SceneAct *act, SceneC
     case ACT_STAMP:
     case ACT_ADD:
         return add_partner(s, number, act, to);
+    case ACT_FIT:
+    case ACT_DOCK: {
+        int32_t other = s->partners[act->by][number];
+        return other >= 0 && scene_add_fitted(s, number, other, to);
+    }
     default:
         return true;
     }
@@ -328,6 +335,27 @@ static void slide(const Apply *a, int32_t number, const SceneAct *act, int direc
     scene_cells_clear(a->scratch);
     add_shifted(a->scene, o, steps * di, steps * dj, a->scratch);
     paint(&(Apply){a->scene, false, a->scratch, a->to}, number, act);
+}
+
+void scene_apply_pairs(Scene *s, const SceneDeed *deeds, int32_t n, const SceneAct *acts, bool under,
+                       SceneCells *scratch, int8_t *to) {
+    Apply a = {s, under, scratch, to};
+    memcpy(to, s->grid.c, (size_t)s->grid.n);
+    for (int32_t k = 0; k < n; k++) {
+        const SceneAct *act = &acts[deeds[k].act];
+        int32_t source = deeds[k].source;
+        scene_aim(s, source, deeds[k].anchor);
+        bool leaves = scene_act_leaves(act) && prepare(&a, source, act);
+        for (int32_t x = 0; leaves && x < s->objects[source].count; x++) {
+            to[s->cells[s->objects[source].first + x]] = s->grid.background;
+        }
+    }
+    for (int32_t k = 0; k < n; k++) {
+        scene_aim(s, deeds[k].source, deeds[k].anchor);
+        if (prepare(&a, deeds[k].source, &acts[deeds[k].act])) {
+            paint(&a, deeds[k].source, &acts[deeds[k].act]);
+        }
+    }
 }
 
 /* How far ahead an object lies in a direction. */

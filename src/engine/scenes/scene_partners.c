@@ -21,6 +21,8 @@ static bool boxes_apart(const SceneObject *a, const SceneObject *b) {
 static bool may_be(ScenePartner partner, const Pair *p) {
     const SceneObject *a = p->a, *b = p->b;
     switch (partner) {
+    case PARTNER_ANCHOR:
+        return false;
     case PARTNER_TOUCHING:
         return p->scene->touches[p->number][p->other / 64] >> p->other % 64 & 1;
     case PARTNER_HOLDER:

@@ -2,6 +2,8 @@
 #include "base/check.h"
 #include "engine/scenes/scene_acts.h"
 
+#include <stdlib.h>
+
 typedef struct Region {
     const Scene *scene;
     const SceneObject *o;
@@ -134,7 +136,72 @@ static void add_corner_rays(const Region *r, unsigned directions, int32_t until)
     }
 }
 
+static bool is_one_cell(int32_t first, int32_t last) { /* the middle of an interval */
+    return (first + last) % 2 == 0;
+}
+
+static int32_t sign(int32_t x) {
+    return x > 0 ? 1 : x < 0 ? -1 : 0;
+}
+
+/* Adds the cells from (i, j) on, `steps` of them, without those of the two objects. */
+static void add_walk(const Region *r, int32_t other, int32_t i, int32_t j, int32_t di, int32_t dj,
+                     int32_t steps) {
+    for (int32_t k = 0; k < steps; k++, i += di, j += dj) {
+        if (analysis_color(&r->scene->grid, i, j) >= 0 && r->scene->label[i * r->w + j] != other) {
+            add_others(r, i, j);
+        }
+    }
+}
+
+/* Adds a line from middle to middle; false: there is none. */
+static bool add_line(const Region *r, SceneRegion region, int32_t other) {
+    const SceneObject *o = r->o, *p = &r->scene->objects[other];
+    int32_t i = (o->top + o->bottom) / 2, j = (o->left + o->right) / 2;
+    int32_t rows = (p->top + p->bottom) / 2 - i, columns = (p->left + p->right) / 2 - j;
+    int32_t far = abs(rows) > abs(columns) ? abs(rows) : abs(columns);
+    if (!is_one_cell(o->top, o->bottom) || !is_one_cell(o->left, o->right) ||
+        !is_one_cell(p->top, p->bottom) || !is_one_cell(p->left, p->right) || far == 0) {
+        return false;
+    }
+    if (region == REGION_ELBOW) {
+        add_walk(r, other, i, j, 0, sign(columns), abs(columns) + 1);
+        add_walk(r, other, i, j + columns, sign(rows), 0, abs(rows) + 1);
+        return true;
+    }
+    if (rows != 0 && columns != 0 && abs(rows) != abs(columns)) {
+        return false;
+    }
+    add_walk(r, other, i, j, sign(rows), sign(columns), region == REGION_THROUGH ? r->h + r->w : far);
+    return true;
+}
+
+/* Adds what lies about two objects, wherever they are. */
+static bool add_about_both(const Region *r, SceneRegion region, int32_t other) {
+    const SceneObject *o = r->o, *p = &r->scene->objects[other];
+    switch (region) {
+    case REGION_CROSSING:
+        add_box(r, o->top, p->left, o->bottom, p->right, ALL);
+        return true;
+    case REGION_OVERLAP:
+        add_box(r, o->top > p->top ? o->top : p->top, o->left > p->left ? o->left : p->left,
+                o->bottom < p->bottom ? o->bottom : p->bottom, o->right < p->right ? o->right : p->right,
+                ALL);
+        return true;
+    case REGION_SPAN:
+        add_box(r, o->top < p->top ? o->top : p->top, o->left < p->left ? o->left : p->left,
+                o->bottom > p->bottom ? o->bottom : p->bottom, o->right > p->right ? o->right : p->right,
+                NOT_OWN);
+        return true;
+    default:
+        return add_line(r, region, other);
+    }
+}
+
 static bool add_to_partner(const Region *r, SceneRegion region, int32_t other) {
+    if (region >= REGION_CROSSING) {
+        return add_about_both(r, region, other);
+    }
     const SceneObject *o = r->o, *p = &r->scene->objects[other];
     int direction = scene_direction_to(r->scene, r->number, other);
     if (direction < 0) {

@@ -1,5 +1,6 @@
 /* The words of program text for numbers that belong to the scenes; see engine/primitives/symbol_table.def. */
 #include "engine/primitives/symbol_table.h"
+#include "engine/scenes/scene_pairs.h"
 
 static const Symbol segmentations[] = {
 #define SEGMENTATION(id, cost, text) {#id, text},
@@ -17,6 +18,20 @@ static const Symbol attributes[] = {
 };
 const SymbolSet symbols_object_attribute = {attributes + 1, 0, sizeof attributes / sizeof *attributes - 1};
 const SymbolSet symbols_object_times = SYMBOL_SET(-1, attributes);
+
+static const Symbol anchor_attributes[] = {
+#define ATTRIBUTE(id, kind, cost, text) {"ANCHOR_" #id, "of the anchor: " text},
+#include "engine/scenes/scene_attributes.def"
+#undef ATTRIBUTE
+};
+const SymbolSet symbols_anchor_attribute = SYMBOL_SET(PAIR_OF_ANCHOR, anchor_attributes);
+
+static const Symbol relations[] = {
+#define RELATION(id, cost, text) {"PAIR_" #id, text},
+#include "engine/scenes/pair_relations.def"
+#undef RELATION
+};
+const SymbolSet symbols_pair_relation = SYMBOL_SET(PAIR_OF_BOTH, relations);
 
 static const Symbol acts[] = {
 #define ACT(id, cost, text) {#id, text},

@@ -155,7 +155,7 @@ static bool list(Objects *o) {
     }
     add_act(o, ACT_KEEP, 0, 0, 0);
     add_act(o, ACT_DELETE, 0, 0, 0);
-    for (int k = 0; k < REGION_COUNT; k++) {
+    for (int k = 0; k < REGION_CROSSING; k++) { /* those after it need a chosen anchor: see pairs_acts.c */
         add_row(o, ACT_PAINT, k, (SceneBy)scene_regions[k].by, partners, n);
     }
     for (int k = 0; k < SLIDE_COUNT; k++) {

@@ -69,6 +69,10 @@ bool objects_find_trees(Objects *o);
 
 /* What the tree makes of all inputs; false: no memory. */
 bool objects_make(const Objects *o, const Tree *tree, Val *to);
+/* What acts and sources of colors cost, and an act as a leaf of a rule. */
+double objects_act_cost(const SceneAct *act);
+double objects_source_cost(const Search *search, int source);
+Val objects_leaf_value(Ctx *ctx, const SceneAct *act);
 /* The tree as a rule of the primitive object_rule. */
 Val objects_rule(Objects *o, const Tree *tree);
 

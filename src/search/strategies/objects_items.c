@@ -111,9 +111,9 @@ bool objects_ask_ranks(Objects *o) {
 
 /* ---- sources of colors ---- */
 
-static double source_cost(const Objects *o, int source) {
+double objects_source_cost(const Search *search, int source) {
     if (source < COLORS) {
-        return 1 + log2(__builtin_popcount(o->search->task->out_colors));
+        return 1 + log2(__builtin_popcount(search->task->out_colors));
     }
     return source >= SOURCE_PARTNER ? 0.5 + scene_partners[source - SOURCE_PARTNER].cost
                                     : scene_sources[source - SOURCE_FIRST - 1].cost;
@@ -126,7 +126,9 @@ static uint32_t order_sources(const Objects *o, int16_t *order) {
         if (source < COLORS ? o->search->task->out_colors >> source & 1
                             : source < SOURCE_END || source >= SOURCE_PARTNER) {
             uint32_t at = n++;
-            for (; at > 0 && source_cost(o, order[at - 1]) > source_cost(o, source); at--) {
+            for (; at > 0 &&
+                   objects_source_cost(o->search, order[at - 1]) > objects_source_cost(o->search, source);
+                 at--) {
                 order[at] = order[at - 1];
             }
             order[at] = (int16_t)source;
@@ -156,7 +158,7 @@ static bool list_sources(Objects *o) {
             fresh = other || memcmp(list[y].colors, colors, o->n) != 0;
         }
         if (fresh) {
-            list[count++] = (ItemSource){order[x], own, source_cost(o, order[x]), colors};
+            list[count++] = (ItemSource){order[x], own, objects_source_cost(o->search, order[x]), colors};
         }
     }
     o->items.sources = list;
@@ -166,7 +168,7 @@ static bool list_sources(Objects *o) {
 
 /* ---- acts ---- */
 
-static double act_cost(const SceneAct *act) {
+double objects_act_cost(const SceneAct *act) {
     static const double by_cost[] = {[BY_NOTHING] = 0, [BY_DIRECTION] = 2.5, [BY_WAYS] = 3};
     const SceneHow *how = scene_how(act);
     double cost = scene_acts[act->act].cost;
@@ -192,7 +194,7 @@ static bool price_acts(Objects *o) {
         acts[a] = (ItemAct){colorless               ? ITEM_COLORLESS
                             : act->act == ACT_PAINT ? ITEM_PAINTS
                                                     : ITEM_MOVES,
-                            act_cost(act)};
+                            objects_act_cost(act)};
     }
     o->items.acts = acts;
     o->items.n_acts = o->n_acts;
@@ -274,19 +276,23 @@ bool objects_find_trees(Objects *o) {
     return list_sources(o) && price_acts(o) && items_make_leaves(items) && items_find_trees(items);
 }
 
+Val objects_leaf_value(Ctx *ctx, const SceneAct *act) {
+    Val *parts = val_buffer(ctx, 4);
+    if (parts == NULL) {
+        return val_fail_budget(ctx);
+    }
+    const SceneHow *how = scene_how(act);
+    parts[0] = val_int(act->act);
+    parts[1] = val_int(act->how);
+    parts[2] = how != NULL && how->by == BY_PAIR ? val_pair32(act->by, act->by2) : val_int(act->by);
+    parts[3] = val_int(act->color);
+    return val_tuple(ctx, parts, 4);
+}
+
 static Val leaf_value(void *owner, int16_t leaf) {
     Objects *o = owner;
-    Val *parts = val_buffer(o->search->ctx, 4);
-    if (parts == NULL) {
-        return val_fail_budget(o->search->ctx);
-    }
     SceneAct act = act_of(o, &o->items.leaves[leaf]);
-    const SceneHow *how = scene_how(&act);
-    parts[0] = val_int(act.act);
-    parts[1] = val_int(act.how);
-    parts[2] = how != NULL && how->by == BY_PAIR ? val_pair32(act.by, act.by2) : val_int(act.by);
-    parts[3] = val_int(act.color);
-    return val_tuple(o->search->ctx, parts, 4);
+    return objects_leaf_value(o->search->ctx, &act);
 }
 
 Val objects_rule(Objects *o, const Tree *tree) {
