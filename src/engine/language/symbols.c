@@ -29,7 +29,8 @@ static bool walk_set(const SymbolSet *set, Seen *seen, EachSymbol *each, void *u
         seen->sets[seen->count++] = set;
     }
     for (int k = 0; k < set->count && !listed && go_on; k++) {
-        go_on = each(user, set->symbols[k].name, set->first + k, set->symbols[k].text);
+        go_on = set->symbols[k].name == NULL ||
+                each(user, set->symbols[k].name, set->first + k, set->symbols[k].text);
     }
     return go_on;
 }

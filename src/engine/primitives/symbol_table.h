@@ -10,7 +10,7 @@ typedef struct Symbol {
     const char *name, *text; /* the word, and what it means */
 } Symbol;
 
-/* Words for `count` numbers from `first` on. */
+/* Words for `count` numbers from `first` on; a number without a word has NULL. */
 typedef struct SymbolSet {
     const Symbol *symbols;
     int16_t first, count;

@@ -19,19 +19,17 @@ static const Symbol attributes[] = {
 const SymbolSet symbols_object_attribute = {attributes + 1, 0, sizeof attributes / sizeof *attributes - 1};
 const SymbolSet symbols_object_times = SYMBOL_SET(-1, attributes);
 
-static const Symbol anchor_attributes[] = {
-#define ATTRIBUTE(id, kind, cost, text) {"ANCHOR_" #id, "of the anchor: " text},
+static const Symbol of_pairs[] = {
+#define ATTRIBUTE(id, kind, cost, text) \
+    [ATTRIBUTE_##id] = {#id, text},     \
+    [PAIR_OF_ANCHOR + ATTRIBUTE_##id] = {"ANCHOR_" #id, "of the anchor: " text},
 #include "engine/scenes/scene_attributes.def"
 #undef ATTRIBUTE
-};
-const SymbolSet symbols_anchor_attribute = SYMBOL_SET(PAIR_OF_ANCHOR, anchor_attributes);
-
-static const Symbol relations[] = {
-#define RELATION(id, cost, text) {"PAIR_" #id, text},
+#define RELATION(id, cost, text) [PAIR_OF_BOTH + RELATION_##id] = {"PAIR_" #id, text},
 #include "engine/scenes/pair_relations.def"
 #undef RELATION
 };
-const SymbolSet symbols_pair_relation = SYMBOL_SET(PAIR_OF_BOTH, relations);
+const SymbolSet symbols_pair_attribute = SYMBOL_SET(0, of_pairs);
 
 static const Symbol acts[] = {
 #define ACT(id, cost, text) {#id, text},
@@ -39,6 +37,20 @@ static const Symbol acts[] = {
 #undef ACT
 };
 const SymbolSet symbols_object_act = SYMBOL_SET(0, acts);
+
+static const Symbol regions[] = {
+#define REGION(id, by, cost, text) {"REGION_" #id, text},
+#include "engine/scenes/scene_acts.def"
+#undef REGION
+};
+const SymbolSet symbols_object_region = SYMBOL_SET(0, regions);
+
+static const Symbol vectors[] = {
+#define VECTOR(id, by, cost, text) {"TO_" #id, text},
+#include "engine/scenes/scene_acts.def"
+#undef VECTOR
+};
+const SymbolSet symbols_object_vector = SYMBOL_SET(0, vectors);
 
 static const Symbol cuts[] = {{"BOX", "its box as it is"},
                               {"OWN", "its box, with background for what is not its own"},
