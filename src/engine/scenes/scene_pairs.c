@@ -133,7 +133,10 @@ int8_t pair_relation(const Scene *s, PairRelation relation, int32_t source, int3
 }
 
 int8_t pair_attribute(const Scene *s, int64_t number, int32_t source, int32_t anchor) {
-    return number >= PAIR_OF_BOTH ? pair_relation(s, (PairRelation)(number - PAIR_OF_BOTH), source, anchor)
-           : number >= PAIR_OF_ANCHOR ? s->attributes[number - PAIR_OF_ANCHOR][anchor]
-                                      : s->attributes[number][source];
+    if (number >= PAIR_OF_BOTH) {
+        return pair_relation(s, (PairRelation)(number - PAIR_OF_BOTH), source, anchor);
+    }
+    int32_t object = number >= PAIR_OF_ANCHOR ? anchor : source;
+    int64_t own = number % PAIR_OF_ANCHOR;
+    return (int8_t)(own < ATTRIBUTE_COUNT ? s->attributes[own][object] : -1);
 }
