@@ -42,7 +42,9 @@ static TreeAttribute attribute(int16_t number, const int8_t *values) {
     if (number >= PAIR_OF_BOTH) {
         return (TreeAttribute){number, true, pair_relation_costs[number - PAIR_OF_BOTH], values};
     }
-    const SceneSort *sort = &scene_attributes[number % PAIR_OF_ANCHOR];
+    int own = number % PAIR_OF_ANCHOR;
+    ASSERT(own < ATTRIBUTE_COUNT, "attribute %d", number);
+    const SceneSort *sort = &scene_attributes[own < ATTRIBUTE_COUNT ? own : 0];
     return (TreeAttribute){number, sort->kind == FEATURE_IS_COUNT,
                            sort->cost + (number >= PAIR_OF_ANCHOR ? 0.5 : 0), values};
 }
@@ -121,7 +123,7 @@ static bool list_sources(Pairs *p) {
 
 /* Writes what the tree makes of a sample's input to `to`. */
 static bool apply(const Pairs *p, const Tree *tree, uint32_t sample, int8_t *to) {
-    SceneAct acts[TREE_MAX_NODES];
+    SceneAct acts[TREE_MAX_NODES] = {{0}};
     SceneDeed deeds[2 * PAIRS_MAX];
     int32_t n = 0;
     for (int16_t k = 0; k < tree->count; k++) {
