@@ -103,6 +103,8 @@ done
 wants 2 "wrong.py:$line:" "$BATT" lint --battery "$TMP/wrong.py"
 refused "did you mean 'objects'" run --battery "$TMP/wrong.py"
 [ ! -s "$TMP/out" ] || fail "something was run: $(cat "$TMP/out")"
+! "$BATT" lint --battery "$TMP/wrong.py" >"$TMP/out" 2>&1
+grep -q '^0 programs, 1 error,' "$TMP/out" || fail "one mistake is several errors: $(grep error "$TMP/out")"
 
 refused "read it with --battery" run -s "$TMP/large.py"
 refused "_call module" run --battery "$TMP/large_call.py"

@@ -123,9 +123,8 @@ static void append(ModuleReader *r, Token list) {
                read_string(p, "the name of the differ", &second);
     }
     ParseNode value = good ? parser_expr(p) : node_bad();
-    good = good && value.kind != NODE_BAD && module_expect(p, TOK_CLOSE, "')'") &&
-           module_expect(p, TOK_CLOSE, "')'");
-    if (!good) {
+    good = good && module_expect(p, TOK_CLOSE, "')'") && module_expect(p, TOK_CLOSE, "')'");
+    if (!good || value.kind == NODE_BAD) { /* bad: a step whose own error has been reported */
         return;
     }
     Ref slot = node_slot(p, value);
