@@ -24,6 +24,12 @@ is '-3' -- -3
 is '!' 'first(())'
 is 'None' --mode batt 'first(())'
 is '()' --mode batt --safe 'divide(1, 0)'
+for mode in core batt; do # strictly, a set is no grid
+    is '!' --mode $mode 'compress({(1, 2), (3, 4)})'
+    is '!' --mode $mode 'mir_rot_t({(1, 2), (3, 4)}, 1)'
+    is '!' --mode $mode 'mir_rot_t({(1, 2), (3, 4)}, 2)'
+done
+is '((1, 3), (2, 4))' --mode batt --safe 'mir_rot_t({(1, 2), (3, 4)}, 1)'
 is '((3, 1), (4, 2))' --grid '((1,2),(3,4))' 'rot90(I)'
 is '((3, 1), (4, 2))' --grid '((1,2),(3,4))' 'x1 = rot90(I); O = identity(x1)'
 exits 0 'add(1, 2)'

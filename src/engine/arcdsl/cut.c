@@ -409,7 +409,11 @@ Val prim_rot270(Ctx *ctx, const Val *a) {
 }
 
 Val prim_mir_rot_t(Ctx *ctx, const Val *a) {
-    switch (val_is_int(a[1]) ? a[1].i : -1) {
+    int64_t turn = val_is_int(a[1]) ? a[1].i : -1;
+    if (!val_is_tuple(a[0]) && !ctx->safe && turn >= 0 && turn <= 6) {
+        return val_fail(FAIL_TYPE); /* the dialect's original turns some sets; strictly a grid is a tuple */
+    }
+    switch (turn) {
     case 0:
         return grid_hmirror(ctx, a[0]);
     case 1:

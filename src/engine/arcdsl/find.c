@@ -337,7 +337,7 @@ Val prim_compress(Ctx *ctx, const Val *a) {
         return val_grid8(cells, h, w);
     }
     Rows rows;
-    Reason why = ctx->mode == MODE_CORE && !val_is_tuple(grid) ? FAIL_TYPE : rows_read(ctx, grid, &rows);
+    Reason why = !ctx->safe && !val_is_tuple(grid) ? FAIL_TYPE : rows_read(ctx, grid, &rows);
     why = why != FAIL_NONE ? why : uniform_plain(ctx, grid, &uniform);
     if (why != FAIL_NONE) {
         return val_fail(why);

@@ -25,7 +25,7 @@ Reason rows_shape(Val grid, uint32_t *h, uint32_t *w);
 Reason rows_at(Val grid, uint32_t i, uint32_t j, Val *entry);
 /* A copy of any container of containers. () has h = w = 0. A set is no grid, but `asobject`, `partition`,
  * `fgpartition`, `ofcolor`, `replace` and `switch` read one as its elements in ascending order: the reference
- * vectors have it so, as the original does. */
+ * vectors have it so, as the original does. In safe mode `compress` does as well. */
 Reason rows_read(Ctx *ctx, Val grid, Rows *rows);
 Val rows_tuple(Ctx *ctx, Rows rows);
 
