@@ -67,7 +67,7 @@ for input in $inputs; do
     try solve --max-steps 1000 "$input"
     try store check "$input"
     try store import store.db "$input"
-    try evolve --generations 1 --children 10 --seeds "$input"
+    try evolve --generations 1 --children 10 --id 8c5f9c65 -s "$input"
     try evolve --generations 1 --children 10 --id nobody --store "$input"
     try profile dsl "$input"
     try profile lines "$input" "$input"
