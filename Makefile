@@ -255,7 +255,7 @@ bench-report: $(BATT)
 fuzz:
 	@MAKE='$(MAKE)' FUZZ_TIME=$(FUZZ_TIME) scripts/fuzz $(FUZZ)
 
-# Every allocation and every call for a file fails once, in twenty commands: hours (make check does some of each).
+# Every allocation and every call for a file fails once, in thirty commands: hours (make check does some of each).
 faults: $(BATT)
 	@TMP=$$(mktemp -d) && export TMP && BATT_FAULTS=all BATT=$(abspath $(BATT)) bash tests/cli/faults.sh && rm -rf "$$TMP"
 

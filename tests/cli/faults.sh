@@ -1,6 +1,6 @@
 #!/bin/bash
 # Faults one at a time: every allocation, every call for a file, a disk that fills up, a kill before every such call, in
-# twenty commands. None crashes or hangs; each answers with an exit code it knows and says why; files are whole or not
+# thirty commands. None crashes or hangs; each answers with an exit code it knows and says why; files are whole or not
 # there, and stores stay sound. Quick: some calls of each command, drawn by BATT_TEST_SEED; BATT_FAULTS=N: N of each kind;
 # BATT_FAULTS=all (make faults): every one.
 set -eu
@@ -10,9 +10,13 @@ set -eu
 cc -shared -fPIC -O1 -o "$TMP/shim.so" tests/faults/shim.c 2>"$TMP/cc" || { cat "$TMP/cc"; fail "the shim does not compile"; }
 cd "$TMP"
 "$BATT" synth -n 4 --seed 3 --solvers-out some.py -o tasks >/dev/null
-"$BATT" store import base.batt some.py >/dev/null
+place=scored/solver_dir/solve_92eac448/4000/10
+mkdir -p $place
+printf 'def solve(S, I):\n    O = rot90(I)\n    return O\n' >$place/0123456789abcdef0123456789abcdef.py
+"$BATT" store import base.batt some.py scored/solver_dir >/dev/null
 "$BATT" store import other.batt some.py >/dev/null
 "$BATT" run -q --submission base.json tasks -s some.py >/dev/null 2>&1 || true
+"$BATT" card --freeze -s some.py --python battery.py >/dev/null
 python3 - "$BATT" <<'CHECK'
 import glob, json, os, random, shutil, subprocess, sys
 batt = sys.argv[1]
@@ -24,12 +28,17 @@ COMMANDS = """
 run -q -j 1 -s some.py --submission out.json tasks
 run -q -j 2 -s some.py --gallery out.html tasks
 run --json -j 1 -s some.py tasks
+run -q -j 1 --battery battery.py tasks
+run -q -j 1 --all -s some.py --history out.jsonl tasks
 solve -q -j 1 --steps 20000 -n 2 --submission out.json tasks
 solve -q -j 1 --steps 20000 -n 2 --store s.batt --found found tasks
 evolve -j 1 --generations 2 -n 1 --store s.batt tasks
 evolve -j 1 --generations 1 -n 1 --store new.batt tasks
+evolve -j 1 --breed differs --generations 1 -n 1 --store s.batt tasks
 net --steps 2 --store s.batt --id 8c5f9c65
 profile batch --repeat 1 --warmup 0 -n 2 -o out.json
+profile lines solve_92eac448 92eac448 --repeat 1 --warmup 0
+profile pipeline --repeat 1 --warmup 0 -n 2
 show --svg out.svg --png out.png 92eac448
 trace --html out.html 92eac448
 eval vmirror(((0,1),(2,3)))
@@ -38,9 +47,12 @@ prims objects
 score --json base.json tasks
 synth -n 2 -o made --solvers-out out.py
 card -s some.py -o out.py
+card -s some.py --python out.py
 card -s some.py --store s.batt -o out.py
 learn some.py -o out.txt
 store import s.batt some.py
+store import new.batt scored/solver_dir
+store export s.batt --layout solver_dir laid
 store export s.batt -o out.py
 store merge s.batt other.batt
 store prune s.batt -k 1
@@ -49,10 +61,10 @@ store check s.batt
 KNOWN = {0, 1, 2, 130}
 
 def reset():
-    for name in {*glob.glob("*.batt*"), *glob.glob("out.*"), *glob.glob("rescued*"), *glob.glob("*.tmp")}:
+    for name in {*glob.glob("*.batt*"), *glob.glob("out[._]*"), *glob.glob("rescued*"), *glob.glob("*.tmp")}:
         if name not in ("base.batt", "other.batt"):
             os.unlink(name)
-    for folder in ("found", "made"):
+    for folder in ("found", "made", "laid"):
         shutil.rmtree(folder, ignore_errors=True)
     shutil.copy("base.batt", "s.batt")
 

@@ -345,7 +345,7 @@ static int make_profile(ProfileView *v, int argc, char **argv) {
     const PythonBattery *python = &solvers.python;
     size_t differs = solvers.differs.count + (python->whole != NULL ? python->first[python->n_solvers] : 0);
     if (code == EXIT_DONE && differs > 0) {
-        fprintf(cli_err(v->cli), "the %zu differs of the battery are not profiled\n", differs);
+        fprintf(cli_err(v->cli), "differs of the battery are not profiled: %zu\n", differs);
     }
     if (code == EXIT_DONE) {
         /* no more workers than are asked for, from the first pass on: a profile says where those were */
