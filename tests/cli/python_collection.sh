@@ -97,6 +97,14 @@ place 0badcafe 20 older
 wants 0 sound "$BATT" store check "$TMP/forms.batt"
 rm -r "$TMP/c/solver_dir/solve_0badcafe"
 
+# Folders that an export could not name are on no record.
+for place in solve_.. solve_. solve_0badcafe; do
+    mkdir -p "$TMP/odd/solver_dir/$place/4000/10"
+    cp "$TMP/c/solver_md5/plain.py" "$TMP/odd/solver_dir/$place/4000/10"
+done
+"$BATT" store import "$TMP/odd.batt" "$TMP/odd/solver_dir" --json | grep -q '"records": 1,' || fail "odd names are on record"
+"$BATT" store export "$TMP/odd.batt" --layout solver_dir "$TMP/odd_back" | grep -q 'links: 1,' || fail "an export stops at odd names"
+
 # A file that cannot be read as a program: nothing is imported, and the file and line are named.
 printf 'def solve(S, I):\n    O = rot9(I)\n    return O\n' >"$TMP/c/solver_md5/bad.py"
 place 92eac448 1000 bad

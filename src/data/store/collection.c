@@ -36,8 +36,9 @@ static bool read_number(const char *at, size_t length, int32_t *number) {
     return length > 0;
 }
 
+/* A name that an export could not write again is none: that of `solve_..`. */
 static bool copy(char to[STORE_TASK_MAX + 1], const char *from, size_t length) {
-    if (length == 0 || length > STORE_TASK_MAX) {
+    if (length == 0 || length > STORE_TASK_MAX || (length <= 2 && strspn(from, ".") >= length)) {
         return false;
     }
     memcpy(to, from, length);
