@@ -3,6 +3,7 @@
 # temporary file. SIGXFSZ, which a file size limit sends, is a write error like others.
 set -eu
 . tests/words.sh
+python3 tests/generate_python.py module "$BATT" 5 60000 "$TMP/battery.py" guarded
 cd "$TMP"
 "$BATT" synth -n 300 --seed 3 --solvers-out many.py -o tasks >/dev/null
 for n in $(seq 200); do sed "s/^def solve_/def solve_$n/" many.py; done >more.py
@@ -38,6 +39,7 @@ COMMANDS = [ # arguments, files that must be whole afterwards if the work had be
     ("synth -n 100000 --seed 5 -o made.json --force", []),
     ("lint --order --json more.py", ["OUT"]),
     ("lint --order slow.py more.py", []),
+    ("lint --order --battery battery.py", []),
     ("card -s more.py -o card.py", []),
     ("card -s more.py --store new.batt -o card.py", ["new.batt"]),
     ("profile batch --all --repeat 1000 -s slow.py tasks -o p.json", []),

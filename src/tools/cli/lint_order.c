@@ -73,6 +73,9 @@ static void try_one(OrderInputs *inputs, const Program *p, bool safe, Val sample
                     OrderVerdict *verdict) {
     Val grid = eval_grid(input), three[3] = {samples, grid, grid};
     SetOrderFinding finding;
+    if (ctx_stopped(inputs_ctx(inputs))) { /* evaluations that are over soon do not look */
+        return;
+    }
     verdict->tried++;
     if (set_order_depends(inputs->order, p, p->nparams == 1 ? &grid : three, safe, &finding)) {
         verdict->op = verdict->differing == 0 ? finding.op : verdict->op;
