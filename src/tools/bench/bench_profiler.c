@@ -162,7 +162,7 @@ typedef struct ProfilerTimes { /* by round: without profiler, then the levels */
 
 static bool measure(const BenchRun *run, ProfilerTimes *m) {
     for (unsigned r = 0; r < m->rounds && !cli_stopped(run->cli); r++) {
-        for (int k = 0; k <= LEVELS; k++) {
+        for (int k = 0; k <= LEVELS && !cli_stopped(run->cli); k++) {
             int at = (k + (int)r) % (LEVELS + 1); /* none is always first */
             if (at == 0 && m->baseline == NULL) {
                 m->ns[at][r] = NAN;
