@@ -929,6 +929,19 @@ def cell_rule(g, rule):
     return tuples([decide(rule, i, j) for j in range(b.w)] for i in range(b.h))
 
 
+def cell_process(g, rules):
+    if not 1 <= len(rules) <= 16:
+        raise Failed
+    for _ in range(256):
+        made = [cell_rule(g, rule) for rule in rules]
+        after = tuples([next((m[i][j] for m in made if m[i][j] != g[i][j]), g[i][j]) for j in range(len(g[0]))]
+                       for i in range(len(g)))
+        if after == tuples(g):
+            return after
+        g = after
+    raise Failed
+
+
 def cell_grow(g, rule, factors):
     b, decide = reader(g, rule)
     tall, wide = factors

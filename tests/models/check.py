@@ -170,6 +170,11 @@ def rule(rng, depth=3):
     return (rng.choice(FEATURES), test, number, rule(rng, depth - 1), rule(rng, depth - 1))
 
 
+def process(rng):
+    """Rules that paint cells of color 0: most of them end."""
+    return tuple(('OWN', 'IS', 0, rule(rng, rng.randint(0, 2)), ('COPY', 'OWN')) for _ in range(rng.randint(1, 3)))
+
+
 def growing(rng, depth=2):
     """A rule that mostly asks about tiles and blocks."""
     own = [f for f in FEATURES if f.startswith(('TILE_', 'BLOCK_'))]
@@ -239,6 +244,7 @@ def pile_args(rng):
 
 MODELS = {
     'cell_rule': (cells.cell_rule, args(grid, rule)),
+    'cell_process': (cells.cell_process, args(lambda rng: grid(rng, 5), process)),
     'cell_grow': (cells.cell_grow, args(lambda rng: grid(rng, 4), growing, lambda rng: (how(4, 1)(rng), how(4, 1)(rng)))),
     'panel_sum': (panels.panel_sum, args(grid, how(4))),
     'panel_paint': (panels.panel_paint, panel_paint_args),

@@ -175,7 +175,7 @@ static void symbols_are_no_constants(void **state) {
         for (int k = 0; k < CONSTANT_COUNT; k++) {
             int64_t number;
             const char *name = lang_constants[k].name;
-            bool feature = shape == SYMBOLS_feature || shape == SYMBOLS_rule;
+            bool feature = shape == SYMBOLS_feature || shape == SYMBOLS_rule || shape == SYMBOLS_rules;
             if (!feature && symbols_find((SymbolShape)shape, name, strlen(name), &number)) {
                 fail_msg("%s is a constant", name);
             }

@@ -82,16 +82,33 @@ static int8_t rarest_of(const GridAnalysis *b, const int8_t around[8]) {
     return best;
 }
 
+static const int8_t AROUND_I[8] = {-1, -1, 0, 1, 1, 1, 0, -1}, AROUND_J[8] = {0, 1, 1, 1, 0, -1, -1, -1};
+
+/* Row by row, because processes ask for these again and again. */
+static bool fill_around(Ctx *ctx, const GridAnalysis *b) {
+    (void)ctx;
+    memcpy(analysis_plane(b, FEATURE_OWN), b->c, (size_t)b->n);
+    for (int d = 0; d < 8; d++) {
+        int8_t *to = analysis_plane(b, feature_of_run(FEATURE_RUN_NEIGHBORS, d));
+        memset(to, -1, (size_t)b->n);
+        for (int32_t i = 0; i < b->h; i++) {
+            int32_t from = i + AROUND_I[d], left = AROUND_J[d] < 0, length = b->w - (AROUND_J[d] != 0);
+            if (from >= 0 && from < b->h) {
+                memcpy(to + i * b->w + left, b->c + from * b->w + left + AROUND_J[d], (size_t)length);
+            }
+        }
+    }
+    return true;
+}
+
 static bool fill_near(Ctx *ctx, const GridAnalysis *b) {
-    static const int8_t di[8] = {-1, -1, 0, 1, 1, 1, 0, -1}, dj[8] = {0, 1, 1, 1, 0, -1, -1, -1};
     (void)ctx;
     for (int32_t i = 0, k = 0; i < b->h; i++) {
         for (int32_t j = 0; j < b->w; j++, k++) {
             int32_t like = 0, busy = 0, sides_like = 0, sides_busy = 0;
             int8_t around[8];
             for (int d = 0; d < 8; d++) {
-                int8_t c = around[d] = analysis_color(b, i + di[d], j + dj[d]);
-                analysis_plane(b, feature_of_run(FEATURE_RUN_NEIGHBORS, d))[k] = c;
+                int8_t c = around[d] = analysis_color(b, i + AROUND_I[d], j + AROUND_J[d]);
                 analysis_plane(b, feature_of_run(FEATURE_RUN_DONE, d))[k] = c;
                 like += c == b->c[k];
                 busy += c != -1 && c != b->background;
@@ -99,7 +116,6 @@ static bool fill_near(Ctx *ctx, const GridAnalysis *b) {
                 sides_busy += d % 2 == 0 && c != -1 && c != b->background;
             }
             analysis_plane(b, FEATURE_DONE_RAREST)[k] = rarest_of(b, around);
-            analysis_plane(b, FEATURE_OWN)[k] = b->c[k];
             analysis_plane(b, FEATURE_MIRROR_ROWS)[k] = analysis_color(b, b->h - 1 - i, j);
             analysis_plane(b, FEATURE_MIRROR_COLUMNS)[k] = analysis_color(b, i, b->w - 1 - j);
             analysis_plane(b, FEATURE_MIRROR_BOTH)[k] = analysis_color(b, b->h - 1 - i, b->w - 1 - j);

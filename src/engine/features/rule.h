@@ -25,4 +25,16 @@ FeatureSet rule_features(const Rule *rule); /* those it tests or copies */
 /* The color it gives to a cell of a grid of n cells with these features. */
 int8_t rule_color(const Rule *rule, const int8_t *planes, int32_t n, int32_t cell);
 
+/* Rules that are applied together: a cell gets the color of the first that changes it. */
+typedef struct RuleProcess {
+    const Rule *rules;
+    uint32_t n;
+    FeatureSet used; /* features of all rules, by process_features */
+} RuleProcess;
+
+enum { PROCESS_MAX_RULES = 16, PROCESS_MAX_ROUNDS = 256 };
+FeatureSet process_features(const Rule *rules, uint32_t n);
+/* One round; `to` must have room for the grid. False: not such a grid, or no memory (*why). */
+bool process_round(Ctx *ctx, const RuleProcess *process, Val grid, int8_t *to, Reason *why);
+
 #endif

@@ -1,6 +1,8 @@
 /* Rules cell by cell: a decision tree over features decides every cell's new color. */
 #include "engine/features/rule.h"
 
+#include <string.h>
+
 FeatureSet rule_features(const Rule *rule) {
     FeatureSet set = {{false}};
     for (int16_t k = 0; k < rule->tree.count; k++) {
@@ -82,28 +84,83 @@ int8_t rule_color(const Rule *rule, const int8_t *planes, int32_t n, int32_t cel
     return leaf->mapped ? rule->maps[at][(uint8_t)color] : color;
 }
 
+FeatureSet process_features(const Rule *rules, uint32_t n) {
+    FeatureSet used = {{false}};
+    for (uint32_t k = 0; k < n; k++) {
+        FeatureSet more = rule_features(&rules[k]);
+        for (int f = 0; f < FEATURE_COUNT; f++) {
+            used.has[f] |= more.has[f];
+        }
+    }
+    return used;
+}
+
+bool process_round(Ctx *ctx, const RuleProcess *p, Val grid, int8_t *to, Reason *why) {
+    CtxMark mark = ctx_mark(ctx);
+    const int8_t *planes = features_of(ctx, grid, &p->used, why);
+    int32_t n = (int32_t)(grid.n * grid.w);
+    for (int32_t cell = 0; cell < n && planes != NULL; cell++) {
+        to[cell] = grid.b8[cell];
+        for (uint32_t k = 0; k < p->n && to[cell] == grid.b8[cell]; k++) {
+            to[cell] = rule_color(&p->rules[k], planes, n, cell);
+        }
+    }
+    ctx_release(ctx, mark);
+    return planes != NULL;
+}
+
 Val prim_cell_rule(Ctx *ctx, const Val *a) {
     Rule rule;
     Reason why;
     if (!rule_read(&rule, a[1])) {
         return val_fail(FAIL_TYPE);
     }
+    RuleProcess once = {&rule, 1, rule_features(&rule)};
     int8_t *to = grid_buffer_like(ctx, a[0], &why);
-    if (to == NULL) {
-        return val_fail(why);
+    return to != NULL && process_round(ctx, &once, a[0], to, &why) ? val_grid8(to, a[0].n, a[0].w)
+                                                                   : val_fail(why);
+}
+
+/* Rules in executable form; NULL: the value is none (*why). */
+static Rule *read_rules(Ctx *ctx, Val value, Reason *why) {
+    uint32_t n = val_is_tuple(value) ? val_len(value) : 0;
+    Rule *rules = n > 0 && n <= PROCESS_MAX_RULES ? ctx_alloc(ctx, n * sizeof *rules) : NULL;
+    *why = n == 0 || n > PROCESS_MAX_RULES ? FAIL_TYPE : (Reason)val_fail_budget(ctx).w;
+    for (uint32_t k = 0; k < n && rules != NULL; k++) {
+        if (!rule_read(&rules[k], val_at(value, k))) {
+            *why = FAIL_TYPE;
+            return NULL;
+        }
     }
+    return rules;
+}
+
+Val prim_cell_process(Ctx *ctx, const Val *a) {
+    Reason why;
+    int8_t *now = grid_buffer_like(ctx, a[0], &why);
+    int8_t *next = now != NULL ? grid_buffer_like(ctx, a[0], &why) : NULL;
     CtxMark mark = ctx_mark(ctx);
-    FeatureSet used = rule_features(&rule);
-    const int8_t *planes = features_of(ctx, a[0], &used, &why);
-    if (planes == NULL) {
+    const Rule *rules = next != NULL ? read_rules(ctx, a[1], &why) : NULL;
+    if (rules == NULL) {
         return val_fail(why);
     }
-    int32_t n = (int32_t)(a[0].n * a[0].w);
-    for (int32_t k = 0; k < n; k++) {
-        to[k] = rule_color(&rule, planes, n, k);
+    RuleProcess p = {rules, val_len(a[1]), process_features(rules, val_len(a[1]))};
+    Val grid = a[0];
+    for (int round = 0; round < PROCESS_MAX_ROUNDS; round++) {
+        if (!process_round(ctx, &p, grid, next, &why)) {
+            return val_fail(why);
+        }
+        int8_t *was = now;
+        now = next;
+        next = was;
+        bool same = memcmp(now, grid.b8, (size_t)grid.n * grid.w) == 0;
+        grid = val_grid8(now, a[0].n, a[0].w);
+        if (same) {
+            ctx_release(ctx, mark);
+            return grid;
+        }
     }
-    ctx_release(ctx, mark);
-    return val_grid8(to, a[0].n, a[0].w);
+    return val_fail(FAIL_RANGE);
 }
 
 Val prim_cell_feature(Ctx *ctx, const Val *a) {
