@@ -3,7 +3,7 @@
 # Sources are found by wildcard; everything made lands below BUILD. Several
 # configurations live side by side: make BUILD=build/asan SAN=address,undefined
 
-VERSION := 0.1.0
+VERSION := 1.0.0
 SOVERSION := 1# the head of include/batt.h says when it goes up
 
 BUILD ?= build

@@ -50,7 +50,7 @@ typedef struct batt_tasks batt_tasks;
 typedef struct batt_trace batt_trace;
 typedef struct batt_results batt_results;
 
-BATT_API const char *batt_version(void); /* "0.1.0" */
+BATT_API const char *batt_version(void); /* "1.0.0" */
 /* Frees a string that a function returned as `char *`. */
 BATT_API void batt_text_free(char *text);
 

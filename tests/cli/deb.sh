@@ -5,7 +5,8 @@ set -u
 command -v dpkg-shlibdeps >/dev/null || { echo "skipped: no dpkg-dev"; exit 77; }
 [ -z "${BATT_TEST_SLOW:-}" ] || { echo "skipped: a package of a checked build"; exit 77; }
 [ -e "$BATT_BUILD/python/batt/_batt.abi3.so" ] || { echo "skipped: no header of Python (python3-dev)"; exit 77; }
-sh scripts/deb "$BATT_BUILD" 0.1.0 "$TMP/deb" >"$TMP/out" 2>&1 || { cat "$TMP/out"; fail "no package"; }
+version=$(sed -n 's/^VERSION := //p' Makefile)
+sh scripts/deb "$BATT_BUILD" "$version" "$TMP/deb" >"$TMP/out" 2>&1 || { cat "$TMP/out"; fail "no package"; }
 packages=("$TMP"/deb/*.deb)
 [ "${#packages[@]}" -eq 4 ] || fail "not four packages: ${packages[*]}"
 for package in "${packages[@]}"; do
