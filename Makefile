@@ -67,8 +67,11 @@ HARDEN := -fstack-protector-strong $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOUR
 HARDEN_LINK := -Wl,-z,relro,-z,now
 endif
 
-COMPILE = $(CC) -std=c17 $(CFLAGS) $(HARDEN) $(if $(MARCH),-march=$(MARCH)) $(SANFLAGS) $(WARN) -fPIC -fvisibility=hidden \
-	-pthread $(DEFINES) -Isrc -Iinclude -I$(BUILD)/gen $(PKG_CFLAGS) $(CPPFLAGS)
+# Files that are the same wherever and whenever they are made (make release) name no folder.
+REPRODUCIBLE := $(if $(SOURCE_DATE_EPOCH),-ffile-prefix-map=$(CURDIR)=.)
+
+COMPILE = $(CC) -std=c17 $(CFLAGS) $(HARDEN) $(if $(MARCH),-march=$(MARCH)) $(SANFLAGS) $(WARN) $(REPRODUCIBLE) -fPIC \
+	-fvisibility=hidden -pthread $(DEFINES) -Isrc -Iinclude -I$(BUILD)/gen $(PKG_CFLAGS) $(CPPFLAGS)
 LINK = $(CC) $(CFLAGS) $(SANFLAGS) $(HARDEN_LINK) -pthread $(LDFLAGS)
 comma := ,
 Q := $(if $(V),,@)
@@ -144,9 +147,7 @@ $(BUILD)/obj/src/data/tasks/embedded.o: $(BUILD)/gen/embedded_list.h $(EMBEDDED)
 # A measurement, `batt --version` and the man pages say which build it is.
 $(BUILD)/gen/build_commit.h: FORCE
 	@mkdir -p $(@D)
-	@printf '#define BATT_BUILD_COMMIT "%s"\n' "$$(git describe --always --dirty --exclude '*' 2>/dev/null || \
-		echo unknown)" >$@.new
-	@printf '#define BATT_BUILD_DATE "%s"\n' "$$(git log -1 --format=%cs 2>/dev/null || date -u -r Makefile +%F)" >>$@.new; $(renew)
+	@sh scripts/commit >$@.new; $(renew)
 $(addprefix $(BUILD)/obj/src/tools/,bench/bench_search.o cli/main.o cli/manual.o): $(BUILD)/gen/build_commit.h
 
 # So are the files that the HTML pages are made of.
@@ -264,9 +265,9 @@ coverage:
 	@sh scripts/setup build test coverage
 	@MAKE='$(MAKE)' scripts/coverage
 
-# The tarball of VERSION, which must build from itself; RELEASE=tag tags.
+# The files of VERSION, made from its tarball; RELEASE=tag tags, FILES='source deb' makes some.
 release:
-	@RELEASE='$(RELEASE)' scripts/release $(VERSION) $(BUILD)/release
+	@RELEASE='$(RELEASE)' MAKE='$(MAKE)' scripts/release $(VERSION) $(BUILD)/release $(FILES)
 
 setup:
 	@sh scripts/setup build test all
@@ -322,7 +323,7 @@ help:
 	@echo 'make python     the Python package below BUILD/python; make wheel: for other machines'
 	@echo 'make static     one file for any Linux of this architecture; make portable: one that loads OpenCL'
 	@echo 'make deb        Debian packages'
-	@echo 'make release    the tarball of this version, checked (RELEASE=tag tags); make docs: pictures and drawings'
+	@echo 'make release    the files of this version, from its tarball (RELEASE=tag tags); make docs: pictures and drawings'
 	@echo 'make install    to PREFIX=$(PREFIX), staged below DESTDIR; make uninstall'
 	@echo 'make setup      install what building and testing need (Debian); make clean'
 	@echo

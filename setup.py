@@ -104,6 +104,8 @@ class Build(build_ext):
 HARDEN = [] if os.environ.get("BATT_SAN") else ["-fstack-protector-strong", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2"]
 if HARDEN and X86:
     HARDEN.append("-fcf-protection")
+# The same file wherever it is made.
+REPRODUCIBLE = [f"-ffile-prefix-map={os.getcwd()}=."] if "SOURCE_DATE_EPOCH" in os.environ else []
 
 setup(
     package_dir={"": os.path.relpath(PYTHON, os.getcwd())},
@@ -115,7 +117,7 @@ setup(
             sources=[os.path.relpath(p, os.getcwd()) for p in sorted((PYTHON / "src").glob("*.c"))],
             depends=[str(PYTHON / "src" / "batt_python.h"), str(ROOT / "include" / "batt.h")],
             include_dirs=[str(ROOT / "include")],
-            extra_compile_args=["-std=c17", "-O2", "-Wall", "-Wextra", "-fvisibility=hidden", *HARDEN],
+            extra_compile_args=["-std=c17", "-O2", "-Wall", "-Wextra", "-fvisibility=hidden", *HARDEN, *REPRODUCIBLE],
             extra_link_args=["-Wl,--exclude-libs,ALL", "-Wl,--as-needed", "-Wl,-z,relro,-z,now", "-pthread"],
             py_limited_api=STABLE,
         )
