@@ -18,13 +18,13 @@ typedef struct TestBattery {
 } TestBattery;
 
 /* False: no memory; free it all the same. */
-bool test_battery_make(TestBattery *made, Ctx *ctx, uint64_t seed, uint32_t programs, uint32_t samples);
+bool test_battery_make(TestBattery *t, Ctx *ctx, uint64_t seed, uint32_t programs, uint32_t samples);
 /* One call of a primitive for each sample, on grids of about `cells` cells. False: no memory, or the
  * primitive has no form, see test_battery_knows. */
-bool test_battery_make_call(TestBattery *made, Ctx *ctx, const char *primitive, uint32_t cells,
+bool test_battery_make_call(TestBattery *t, Ctx *ctx, const char *primitive, uint32_t cells,
                             uint32_t samples);
 bool test_battery_knows(const char *primitive);
-void test_battery_free(TestBattery *made);
+void test_battery_free(TestBattery *t);
 /* The parameters of a sample, for LevelsSpec. */
 void test_battery_input(Ctx *ctx, const void *user, unsigned nparams, Val *params);
 
