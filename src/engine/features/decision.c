@@ -1,4 +1,4 @@
-/* Reading decision trees; see decision.h. */
+/* Reading decision trees, and making their branches; see decision.h. */
 #include "engine/features/decision.h"
 
 /* Adds a node and those below it; -1: it is none. */
@@ -30,4 +30,20 @@ static int16_t read_node(Decision *d, const DecisionReader *reader, Val v, int d
 bool decision_read(Decision *to, const DecisionReader *reader, Val value) {
     to->count = 0;
     return read_node(to, reader, value, 0) >= 0;
+}
+
+Val decision_branch(Ctx *ctx, int64_t attribute, unsigned test, int64_t number, Val yes, Val no) {
+    if (val_failed(yes) || val_failed(no)) {
+        return val_failed(yes) ? yes : no;
+    }
+    Val *fields = val_buffer(ctx, 5);
+    if (fields == NULL) {
+        return val_fail_budget(ctx);
+    }
+    fields[0] = val_int(attribute);
+    fields[1] = val_int(test);
+    fields[2] = val_int(number);
+    fields[3] = yes;
+    fields[4] = no;
+    return val_tuple(ctx, fields, 5);
 }

@@ -37,6 +37,9 @@ static inline bool decision_exceeds(unsigned test) { /* the first, not equals th
     return test == RULE_GREATER || test == RULE_MORE;
 }
 
+/* A branch as a value; a failure if one of the sides is one, or if there is no memory. */
+Val decision_branch(Ctx *ctx, int64_t attribute, unsigned test, int64_t number, Val yes, Val no);
+
 bool decision_read(Decision *to, const DecisionReader *reader, Val value); /* false: it is none */
 
 /* The leaf that is decided for. */

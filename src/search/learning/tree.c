@@ -61,17 +61,10 @@ static Val value_at(const Tree *tree, const TreeQuestions *q, TreeLeafValue *lea
     if (node->leaf >= 0) {
         return leaf(owner, node->leaf);
     }
-    Val *fields = val_buffer(ctx, 5);
-    if (fields == NULL) {
-        return val_fail_budget(ctx);
-    }
     const TreeQuestion *asked = &q->list[node->question];
-    fields[0] = val_int(q->attributes[asked->attribute].number);
-    fields[1] = val_int(asked->test);
-    fields[2] = val_int(decision_compares(asked->test) ? q->attributes[asked->number].number : asked->number);
-    fields[3] = value_at(tree, q, leaf, owner, node->yes);
-    fields[4] = value_at(tree, q, leaf, owner, node->no);
-    return val_failed(fields[3]) || val_failed(fields[4]) ? val_fail_budget(ctx) : val_tuple(ctx, fields, 5);
+    int64_t number = decision_compares(asked->test) ? q->attributes[asked->number].number : asked->number;
+    Val yes = value_at(tree, q, leaf, owner, node->yes), no = value_at(tree, q, leaf, owner, node->no);
+    return decision_branch(ctx, q->attributes[asked->attribute].number, asked->test, number, yes, no);
 }
 
 Val tree_value(const Tree *tree, const TreeQuestions *questions, TreeLeafValue *leaf, void *owner) {

@@ -32,26 +32,13 @@ static uint32_t count_all(const Processes *p) {
 
 /* ---- rules as values ---- */
 
-static Val branch(Ctx *ctx, int feature, int test, int number, Val yes, Val no) {
-    Val *items = val_buffer(ctx, 5);
-    if (items == NULL) {
-        return val_fail_budget(ctx);
-    }
-    items[0] = val_int(feature);
-    items[1] = val_int(test);
-    items[2] = val_int(number);
-    items[3] = yes;
-    items[4] = no;
-    return val_tuple(ctx, items, 5);
-}
-
 static Val rule_value(Ctx *ctx, const StepRule *r) {
     Val stay = val_pair32(1, FEATURE_OWN), v = val_pair32(r->copy, r->what);
-    for (uint32_t k = r->n_asked; k-- > 0 && !val_failed(v);) {
+    for (uint32_t k = r->n_asked; k-- > 0;) {
         const struct StepAsked *a = &r->asked[k];
-        v = branch(ctx, a->feature, a->test, a->number, a->no ? stay : v, a->no ? v : stay);
+        v = decision_branch(ctx, a->feature, a->test, a->number, a->no ? stay : v, a->no ? v : stay);
     }
-    return val_failed(v) ? v : branch(ctx, FEATURE_OWN, RULE_EQUAL, r->from, v, stay);
+    return decision_branch(ctx, FEATURE_OWN, RULE_EQUAL, r->from, v, stay);
 }
 
 static Val process_value(Ctx *ctx, const Process *process) {
