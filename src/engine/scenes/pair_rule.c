@@ -47,15 +47,13 @@ static bool decide(Ctx *ctx, const Scene *s, const PairRule *rule, SceneDeed **d
 }
 
 Val prim_pair_rule(Ctx *ctx, const Val *a) {
-    static const DecisionReader reader = {RULE_TESTS, pair_is_attribute, read_leaf, NULL};
     PairRule rule = {.tree.count = 0};
-    DecisionReader own = reader;
+    const DecisionReader reader = {RULE_TESTS, pair_is_attribute, read_leaf, &rule};
     SceneSegmentation segmentation;
     int background;
     Reason why;
-    own.user = &rule;
     if (!scene_read_segmentation(a[1], &segmentation, &background) || !val_int_within(a[2], 0, 2) ||
-        !decision_read(&rule.tree, &own, a[3])) {
+        !decision_read(&rule.tree, &reader, a[3])) {
         return val_fail(FAIL_TYPE);
     }
     int8_t *to = grid_buffer_like(ctx, a[0], &why);
