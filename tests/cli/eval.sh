@@ -107,6 +107,10 @@ exits 1 "$deep"
 if [ -z "${BATT_TEST_SLOW:-}" ]; then
     (ulimit -v $(((256 + 128) * 1024)) && "$BATT" eval 'add(1, 2)' >"$TMP/out") || fail "eval wants more than 384 MB of addresses"
     (ulimit -v $(((2 * 256 + 128) * 1024)) && "$BATT" run -q -j 2 >"$TMP/out") || fail "run -j 2 wants more than 640 MB of addresses"
+    status=0
+    (ulimit -v 400000 && "$BATT" run -q -j 2) >"$TMP/out" 2>"$TMP/err" || status=$?
+    grep -q 'cannot reserve 256 MB for each of 2 workers; lower --max-memory or --jobs' "$TMP/err" && [ $status -eq 2 ] ||
+        fail "run does not say what memory it lacks: $(cat "$TMP/err")"
 fi
 
 # JSON that a reader accepts

@@ -3,7 +3,9 @@
 
 #include "base/alloc.h"
 #include "base/out.h"
+#include "engine/eval/pool.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,6 +37,14 @@ bool cli_print(const Cli *cli, const Out *out) {
 
 int cli_no_memory(const Cli *cli) {
     return cli_error(cli, MEM_NONE);
+}
+
+int cli_no_workers(const Cli *cli, int64_t jobs, int64_t bytes) {
+    int64_t workers = jobs != 0 ? jobs : pool_processors();
+    return cli_error(cli,
+                     MEM_NONE ": cannot reserve %" PRId64 " MB for each of %" PRId64
+                              " worker%s; lower --max-memory%s",
+                     bytes >> 20, workers, workers == 1 ? "" : "s", workers == 1 ? "" : " or --jobs");
 }
 
 int cli_error(const Cli *cli, const char *format, ...) {

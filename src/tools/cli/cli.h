@@ -181,6 +181,9 @@ void cli_restyle(Cli *cli); /* after a change of term_options */
 
 bool cli_same_file(const char *a, const char *b); /* whatever their names; both must exist */
 int cli_no_memory(const Cli *cli);                /* reports it and returns EXIT_BAD */
+/* The same where workers could not reserve their memory (a limit of address space, usually), with what to
+ * change. 0 jobs: one per processor. */
+int cli_no_workers(const Cli *cli, int64_t jobs, int64_t bytes);
 /* Prints "batt COMMAND: ..." to standard error and returns EXIT_BAD. Control characters are made harmless. */
 int cli_error(const Cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -357,7 +357,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
     if (e.lang == NULL || e.types == NULL || !prim_open(&e.ctx, MODE_CORE, opt->safe, &budget)) {
         lang_close(e.lang);
         types_close(e.types);
-        return cli_no_memory(cli);
+        return cli_no_workers(cli, 1, opt->max_memory);
     }
     out_init(&e.out);
     if (opt->json) {

@@ -350,8 +350,9 @@ static int make_profile(ProfileView *v, int argc, char **argv) {
     if (code == EXIT_DONE) {
         /* no more workers than are asked for, from the first pass on: a profile says where those were */
         backend_discover(v->backend);
-        code = pool_open(&pool, (unsigned)opt->jobs, &budget) ? run_passes(v, &solvers, &pool, &phases)
-                                                              : cli_error(v->cli, MEM_NONE);
+        code = pool_open(&pool, (unsigned)opt->jobs, &budget)
+                   ? run_passes(v, &solvers, &pool, &phases)
+                   : cli_no_workers(v->cli, opt->jobs, opt->max_memory);
     }
     if (code == EXIT_DONE) {
         char hash[17];

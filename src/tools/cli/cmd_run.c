@@ -299,9 +299,10 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
         for (size_t k = 0; r.ids != NULL && k < data.n_tasks; k++) {
             r.ids[k] = data.tasks[k]->id;
         }
-        if (r.results == NULL || r.ids == NULL ||
-            !backend_open_pool(r.backend, &pool, (unsigned)opt->jobs, &budget)) {
+        if (r.results == NULL || r.ids == NULL) {
             code = cli_no_memory(cli);
+        } else if (!backend_open_pool(r.backend, &pool, (unsigned)opt->jobs, &budget)) {
+            code = cli_no_workers(cli, opt->jobs, opt->max_memory);
         } else {
             bool told = opt->history == NULL || run_history_open(&history, cli, opt->history, data.tasks);
             code = told && open_scores(cli, &r, &scores, &pool) &&

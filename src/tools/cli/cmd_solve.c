@@ -249,7 +249,9 @@ static int with_session(Cli *cli, SolveJob *job, bool opened) {
     Pool *pool = &job->session.pool;
     int code = EXIT_DONE;
     Library *library = library_open();
-    if (!opened || !name_units(job) || library == NULL) {
+    if (!opened) {
+        code = cli_no_workers(cli, job->options->jobs, job->options->max_memory);
+    } else if (!name_units(job) || library == NULL) {
         code = cli_no_memory(cli);
     } else if (job->options->store != NULL && ranks_is_root(cli->ranks)) {
         phase_enter(&job->phases, PHASE_STORE);
