@@ -132,11 +132,16 @@ static bool leaf_is_of_use(const Cells *c, const Leaf *leaf) {
     return of_use;
 }
 
+/* Whether a map may have a row for a value of a feature. */
+static bool has_row(int8_t value) {
+    return value >= -1 && value < CELLS_VALUES - 1;
+}
+
 static bool fill_right(Cells *c, Leaf *leaf) {
     leaf->right = cells_new_set(c);
     for (uint32_t k = 0; leaf->right != NULL && k < c->train_cells; k++) {
         int8_t x = leaf->copy ? c->planes[leaf->what][k] : (int8_t)leaf->what;
-        x = leaf->mapped ? leaf->map[x + 1] : x;
+        x = leaf->mapped && has_row(x) ? leaf->map[x + 1] : x;
         leaf->right[k / 64] |= (uint64_t)(x == c->target[k]) << k % 64;
     }
     return leaf->right != NULL;
@@ -153,7 +158,8 @@ static bool learn_map(const Cells *c, Leaf *leaf, bool only_changed) {
         uint16_t seen[CELLS_VALUES] = {0};
         for (uint32_t k = c->pair_start[p]; k < c->pair_start[p + 1]; k++) {
             int8_t to = c->target[k];
-            if ((uint8_t)to < CELLS_COLORS && (!only_changed || to != c->planes[FEATURE_OWN][k])) {
+            if ((uint8_t)to < CELLS_COLORS && has_row(plane[k]) &&
+                (!only_changed || to != c->planes[FEATURE_OWN][k])) {
                 counts[plane[k] + 1][to]++;
                 seen[plane[k] + 1] |= (uint16_t)(1u << to);
             }
@@ -195,8 +201,8 @@ static bool make_leaves(Cells *c) {
         }
     }
     for (int16_t f = 0; f < FEATURE_COUNT && good; f++) {
-        bool color = feature_sorts[f].kind == FEATURE_IS_COLOR && is_asked((unsigned)f);
-        for (int way = 0; way < 3 && good && color; way++) {
+        bool color = feature_sorts[f].kind == FEATURE_IS_COLOR; /* counts are no colors: only maps of them */
+        for (int way = color ? 0 : 1; way < 3 && good && is_asked((unsigned)f); way++) {
             Leaf leaf = {.copy = true, .mapped = way > 0, .what = f, .cost = feature_sorts[f].cost};
             if (way == 0 || learn_map(c, &leaf, way == 2)) {
                 good = fill_right(c, &leaf);

@@ -13,7 +13,7 @@
 enum { MAX_LEAVES = 128, MAX_OFFERS = 48 };
 enum { CELLS_AS_IS = MAX_LEAVES }; /* a leaf besides: the cell keeps its color */
 
-enum { CELLS_COLORS = 10, CELLS_VALUES = CELLS_COLORS + 1 }; /* values of a color feature, from -1 */
+enum { CELLS_COLORS = 10, CELLS_VALUES = 16 }; /* values of a feature that a map has rows for, from -1 */
 
 typedef struct Leaf {
     bool copy;   /* copies a feature; else gives a color */
