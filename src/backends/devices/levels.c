@@ -5,6 +5,7 @@
 #include "backends/devices/levels_internal.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "engine/language/own.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -250,7 +251,7 @@ static bool fetch_round(Levels *levels, LevelDevice *d, DeviceError *why) {
 static bool is_sound(const LevelDevice *d, const LevelValue *v) {
     size_t bytes = level_bytes(v);
     if (v->form == LEVEL_FAIL) {
-        return v->a > 0 && v->a < FAIL_REASONS && v->prim <= PRIM_COUNT;
+        return v->a > 0 && v->a < FAIL_REASONS && v->prim <= PRIM_COUNT + OWN_MAX;
     }
     return v->form <= LEVEL_EMPTY_TUPLE &&
            (bytes == 0 || (v->h > 0 && v->w > 0 && v->h <= LEVEL_MAX_SIDE && v->w <= LEVEL_MAX_SIDE &&

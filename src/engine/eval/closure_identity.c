@@ -164,7 +164,7 @@ static bool follow_call(const IdentityWalk *f, const Op *op, uint32_t slot, uint
 /* Can calling this constant, or something in it, make closures? */
 static bool may_make(Val v) {
     return v.kind == VAL_PRIM ? (prim_table[v.n].flags & PRIM_CLOSURE) != 0
-                              : v.kind == VAL_TUPLE || v.kind == VAL_SET;
+                              : v.kind == VAL_TUPLE || v.kind == VAL_SET || v.kind == VAL_CLOSURE;
 }
 
 bool closure_identity_observable(const ClosureRoles *roles, const Program *p, Types *types,

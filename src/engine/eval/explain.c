@@ -89,7 +89,7 @@ static void explain_type(Out *out, Types *types, Mode mode, uint32_t prim, const
 /* called: the primitive of the call itself, which may have failed in another one inside; -1: a variable. */
 static void explain(Out *out, Types *types, Mode mode, int64_t called, const Val *args, uint32_t n,
                     Val failed) {
-    if (failed.n == 0) {
+    if (failed.n == 0 || failed.n > PRIM_COUNT) { /* in a variable, or in a primitive of one's own */
         return;
     }
     uint32_t prim = failed.n - 1;

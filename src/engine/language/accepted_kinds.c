@@ -132,10 +132,13 @@ static bool ever_works(Ctx *ctx, uint32_t prim, const Samples *args) {
 
 unsigned types_accepted(Types *t, Mode mode, uint32_t prim, uint32_t k) {
     const PrimType *declared = types_of_prim(t, prim);
-    uint8_t *known = &t->accepted[mode][prim][k];
-    if (declared == NULL || k >= 4 || k >= prim_table[prim].arity) {
+    if (declared == NULL || k >= 4 || k >= types_prim_arity(t, prim)) {
         return KIND_ALL;
     }
+    if (prim >= PRIM_COUNT) { /* a function from outside is not called to try it out */
+        return types_at(t, declared->param[k])->kinds;
+    }
+    uint8_t *known = &t->accepted[mode][prim][k];
     if (*known != 0) {
         return *known;
     }

@@ -135,37 +135,54 @@ typedef struct KeywordArgs {
     unsigned given; /* bits */
 } KeywordArgs;
 
+/* What is called, as far as the reading of its arguments depends on it. */
+typedef struct Callee {
+    int prim;                     /* -1: a value other than a primitive */
+    const char *name, *signature; /* of a primitive, also of one's own; NULL: a value */
+} Callee;
+
+static Callee callee_of(ParseNode node) {
+    bool literal = node.kind == NODE_LITERAL;
+    const OwnPrim *own = literal ? own_of(node.value) : NULL;
+    if (literal && node.value.kind == VAL_PRIM) {
+        const PrimInfo *info = &prim_table[node.value.n];
+        return (Callee){(int)node.value.n, info->name, info->signature};
+    }
+    return (Callee){-1, own != NULL ? own->name : NULL, own != NULL ? own->signature : NULL};
+}
+
 /* Inside an argument the words of its own shape (symbols.h) are known, and none of the enclosing call's. */
-static ParseNode parse_argument(Parser *p, int prim, uint32_t which) {
+static ParseNode parse_argument(Parser *p, const Callee *callee, uint32_t which) {
     SymbolShape outer = p->symbols;
-    p->symbols = prim >= 0 ? symbols_of((uint32_t)prim, which) : SYMBOLS_NONE;
+    p->symbols = callee->prim >= 0 ? symbols_of((uint32_t)callee->prim, which) : SYMBOLS_NONE;
     ParseNode node = parser_expr(p);
     p->symbols = outer;
     return node;
 }
 
-/* NAME = value; the current token is NAME. `prim` is -1 if a value other than a primitive is called. */
-static bool read_keyword(Parser *p, int prim, uint32_t positional, KeywordArgs *named, const Token *open) {
+/* NAME = value; the current token is NAME. */
+static bool read_keyword(Parser *p, const Callee *callee, uint32_t positional, KeywordArgs *named,
+                         const Token *open) {
     Lexer *l = &p->lexer;
     Token key = l->token;
-    int index = prim < 0 ? -1 : signature_param(prim_table[prim].signature, key.at, key.length);
+    int index = callee->name == NULL ? -1 : signature_param(callee->signature, key.at, key.length);
     if (index < 0 && key.first && key.line > open->line) { /* more likely the next assignment */
         parser_syntax(p, open->at, "'(' is not closed");
         return false;
     }
-    if (prim < 0) {
+    if (callee->name == NULL) {
         parser_error(p, key.at, "keyword arguments need the name of a primitive before the bracket");
     } else if (index < 0) {
         char names[160];
-        signature_names(prim_table[prim].signature, names, sizeof names);
-        parser_error(p, key.at, "%s has no parameter '%.*s'; it has %s", prim_table[prim].name,
+        signature_names(callee->signature, names, sizeof names);
+        parser_error(p, key.at, "%s has no parameter '%.*s'; it has %s", callee->name,
                      (int)(key.length < 60 ? key.length : 60), key.at, names);
     } else if ((uint32_t)index < positional || (named->given >> index & 1) != 0) {
         parser_error(p, key.at, "parameter '%.*s' is given twice", (int)key.length, key.at);
     }
     lexer_next(l);
     lexer_next(l);
-    ParseNode node = parse_argument(p, prim, (uint32_t)index);
+    ParseNode node = parse_argument(p, callee, (uint32_t)index);
     if (index >= 0) {
         named->nodes[index] = node;
         named->given |= 1u << index;
@@ -184,7 +201,7 @@ static bool at_keyword(const Parser *p) {
 }
 
 /* Pushes the arguments; the current token is the opening bracket. */
-static bool read_args(Parser *p, int prim) {
+static bool read_args(Parser *p, const Callee *callee) {
     Lexer *l = &p->lexer;
     Token open = l->token;
     uint32_t base = p->lang->stack_count;
@@ -197,12 +214,12 @@ static bool read_args(Parser *p, int prim) {
             return false;
         }
         if (at_keyword(p)) {
-            if (!read_keyword(p, prim, p->lang->stack_count - base, &named, &open)) {
+            if (!read_keyword(p, callee, p->lang->stack_count - base, &named, &open)) {
                 return false;
             }
         } else {
             const char *at = l->token.at;
-            ParseNode node = parse_argument(p, prim, p->lang->stack_count - base);
+            ParseNode node = parse_argument(p, callee, p->lang->stack_count - base);
             if (p->panic || !push(p, node)) {
                 return false;
             }
@@ -237,15 +254,16 @@ static bool read_args(Parser *p, int prim) {
 static ParseNode parse_call(Parser *p, ParseNode callee, uint32_t line) {
     Lang *lang = p->lang;
     uint32_t base = lang->stack_count;
-    bool is_prim = callee.kind == NODE_LITERAL && callee.value.kind == VAL_PRIM;
+    Callee called = callee_of(callee);
+    bool is_prim = called.prim >= 0;
     if (!is_prim && !push(p, callee)) {
         return node_bad();
     }
-    if (!read_args(p, is_prim ? (int)callee.value.n : -1)) {
+    if (!read_args(p, &called)) {
         lang->stack_count = base;
         return node_bad();
     }
-    return make_op(p, is_prim ? OP_PRIM : OP_VALUE, is_prim ? callee.value.n : 0, base, line);
+    return make_op(p, is_prim ? OP_PRIM : OP_VALUE, is_prim ? (uint32_t)called.prim : 0, base, line);
 }
 
 /* frozenset(..), set(..), tuple(..) as in Python files: of a literal, of one display, or empty. */
@@ -253,7 +271,7 @@ static ParseNode parse_conversion(Parser *p, const Token *word) {
     Lang *lang = p->lang;
     uint32_t base = lang->stack_count;
     OpKind kind = TOKEN_IS(word, "tuple") ? OP_TUPLE : OP_SET;
-    if (!read_args(p, -1)) {
+    if (!read_args(p, &(Callee){.prim = -1})) {
         lang->stack_count = base;
         return node_bad();
     }
@@ -318,6 +336,20 @@ static ParseNode unknown_name(Parser *p, const Token *t, bool called) {
     return node_bad();
 }
 
+/* A name that the language does not have. */
+static ParseNode own_or_unknown_name(Parser *p, const Token *t, bool called) {
+    const OwnPrim *own = own_find(p->lang->own, t->at, t->length);
+    if (own != NULL) {
+        return node_literal(own_value(own));
+    }
+    if (!p->lang->accepts_missing || is_variable_name(t) || t->length > OWN_NAME_MAX) {
+        return unknown_name(p, t, called);
+    }
+    /* a number of its own at each place; the hash of a program goes by the name */
+    Val v = own_missing(&p->lang->ctx, t->at, t->length, UINT32_MAX - (uint32_t)(t->at - p->source->text));
+    return !val_failed(v) ? node_literal(v) : parser_syntax(p, t->at, "too many names of missing primitives");
+}
+
 static ParseNode parse_name(Parser *p) {
     Lang *lang = p->lang;
     Token t = p->lexer.token;
@@ -356,7 +388,7 @@ static ParseNode parse_name(Parser *p) {
     if (TOKEN_IS(&t, "lambda") || TOKEN_IS(&t, "not") || TOKEN_IS(&t, "await") || TOKEN_IS(&t, "yield")) {
         return parser_syntax(p, t.at, "'%.*s' is not part of the language", (int)t.length, t.at);
     }
-    return unknown_name(p, &t, called);
+    return own_or_unknown_name(p, &t, called);
 }
 
 static ParseNode parse_number(Parser *p, bool negative) {

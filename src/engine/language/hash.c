@@ -2,7 +2,7 @@
 #define XXH_INLINE_ALL
 #include "engine/language/hash.h"
 
-#include "engine/primitives/prim.h"
+#include "engine/language/own.h"
 
 #include <endian.h>
 #include <string.h>
@@ -56,6 +56,10 @@ static ProgHash hash_value(Val v) {
     }
     case VAL_PRIM:
         return hash_bytes(prim_table[v.n].name, strlen(prim_table[v.n].name), SEED_FN);
+    case VAL_CLOSURE: { /* of no other kind in a program */
+        const char *name = own_name(v);
+        return hash_bytes(name != NULL ? name : "", name != NULL ? strlen(name) : 0, SEED_FN);
+    }
     default: {
         uint16_t which = htole16(v.w);
         return hash_bytes(&which, sizeof which, SEED_ATOM);

@@ -2,7 +2,8 @@
  *
  * Each slot is hashed from the primitive's name and the hashes of its arguments, so names of variables,
  * spacing, the order of independent lines, unused lines and keywords do not count. Primitives count by name
- * and constants by their text, so a hash means the same in every build and can be stored. */
+ * and constants by their text, so a hash means the same in every build and can be stored. A primitive of
+ * one's own counts by its name, too, whether or not this process has it. */
 #ifndef BATT_ENGINE_LANGUAGE_HASH_H
 #define BATT_ENGINE_LANGUAGE_HASH_H
 

@@ -17,14 +17,14 @@ unsigned types_fn_arity(const Types *types, TypeId function) {
     const Type *f = types_at(types, function);
     switch ((TypeKind)f->kind) {
     case TYPE_PRIM:
-        return prim_table[f->n].flags & PRIM_OPTIONAL ? TYPES_ANY_ARITY : prim_table[f->n].arity;
+        return types_prim_flags(f->n) & PRIM_OPTIONAL ? TYPES_ANY_ARITY : types_prim_arity(types, f->n);
     case TYPE_FN_OF:
         return f->n;
     case TYPE_CLOSURE:
         if (f->n == CLOSURE_LBIND || f->n == CLOSURE_RBIND) {
             const Type *inner = types_at(types, f->part[0]);
-            unsigned arity =
-                inner->kind == TYPE_PRIM ? prim_table[inner->n].arity : types_fn_arity(types, f->part[0]);
+            unsigned arity = inner->kind == TYPE_PRIM ? types_prim_arity(types, inner->n)
+                                                      : types_fn_arity(types, f->part[0]);
             return arity == TYPES_ANY_ARITY ? TYPES_ANY_ARITY : arity == 2 ? 1 : arity == 3 ? 2 : 3;
         }
         if (f->n == CLOSURE_POWER) { /* power(f, 1) is f */
@@ -310,14 +310,14 @@ static bool is_closure_maker(uint32_t prim, ClosureOp *op) {
 }
 
 static TypeId call_prim(Types *t, uint32_t prim, const TypeId *args, uint32_t n) {
-    const PrimInfo *info = &prim_table[prim];
+    const unsigned arity = types_prim_arity(t, prim), flags = types_prim_flags(prim);
     const PrimType *declared = types_of_prim(t, prim);
     TypeId all[4];
     if (declared == NULL) {
         return TYPE_ANY;
     }
-    if (n != info->arity) {
-        if (n + 1 != info->arity || !(info->flags & PRIM_OPTIONAL)) {
+    if (n != arity) {
+        if (n + 1 != arity || !(flags & PRIM_OPTIONAL)) {
             find(t, (TypeFinding){.prim = prim, .arity = true, .given = n});
             return TYPE_NEVER;
         }
@@ -326,7 +326,8 @@ static TypeId call_prim(Types *t, uint32_t prim, const TypeId *args, uint32_t n)
         args = all;
     }
     check_args(t, prim, declared, args, n);
-    t->vague |= (info->flags & PRIM_DIALECT) != 0; /* from here on, its result may be a default */
+    /* from here on, its result may be a default, or what a function from outside makes of its signature */
+    t->vague |= (flags & PRIM_DIALECT) != 0 || prim >= PRIM_COUNT;
     ClosureOp op;
     if (prim == P_power && !only(t, args[0], KIND_FN)) {
         return TYPE_ANY; /* power(x, 1) is x, whatever that is */
@@ -520,16 +521,16 @@ bool types_is_truth(Types *types, TypeId id) {
 }
 
 void types_finding_text(Out *out, Types *types, const TypeFinding *f) {
-    const char *name = f->prim < PRIM_COUNT ? prim_table[f->prim].name : NULL;
+    const char *name = f->prim != PRIM_COUNT ? types_prim_name(types, f->prim) : NULL;
     if (f->arity) {
-        unsigned takes = name ? prim_table[f->prim].arity : types_fn_arity(types, f->type);
+        unsigned takes = name ? types_prim_arity(types, f->prim) : types_fn_arity(types, f->type);
         out_fmt(out, "%s takes %u argument%s, not %u", name ? name : "this function", takes,
                 takes == 1 ? "" : "s", f->given);
     } else if (name == NULL) {
         out_str(out, "this is called, but it is not a function: ");
         types_text(out, types, f->type);
     } else {
-        const char *at = prim_table[f->prim].signature;
+        const char *at = types_prim_signature(types, f->prim);
         SignatureParam param = {0};
         for (uint32_t k = 0; k <= f->param; k++) {
             signature_next(&at, &param);

@@ -14,7 +14,7 @@
 
 typedef struct TypeFinding {
     uint32_t op;   /* of the program */
-    uint32_t prim; /* where it arises; PRIM_COUNT: in the call of a value */
+    uint32_t prim; /* where it arises; PRIM_COUNT: in the call of a value; above: one of one's own */
     bool arity;    /* the number of arguments is wrong: `given` of them */
     bool certain;  /* the call always happens, not only if a container has elements */
     /* An argument's type is not certain: it comes from the dialect, whose functions may return defaults of

@@ -43,6 +43,14 @@ Lang *lang_open(void) {
     return lang;
 }
 
+void lang_set_own(Lang *lang, const OwnPrims *own) {
+    lang->own = own;
+}
+
+void lang_accept_missing(Lang *lang) {
+    lang->accepts_missing = true;
+}
+
 void lang_close(Lang *lang) {
     if (lang != NULL) {
         ctx_close(&lang->ctx);

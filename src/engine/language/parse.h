@@ -10,7 +10,13 @@
 #include "engine/language/source.h"
 
 typedef struct Lang Lang;
+struct OwnPrims;       /* own.h */
 Lang *lang_open(void); /* NULL: out of memory */
+/* Makes primitives of one's own known, which must outlive it; `own` may be NULL. */
+void lang_set_own(Lang *lang, const struct OwnPrims *own);
+/* From now on, an unknown name stands for a primitive that this process does not have (own_missing): for
+ * texts that were read once where it was known. */
+void lang_accept_missing(Lang *lang);
 void lang_close(Lang *lang);
 
 typedef struct ProgList {

@@ -5,6 +5,7 @@
 #include "engine/language/build.h"
 #include "engine/language/lexer.h"
 #include "engine/language/names.h"
+#include "engine/language/own.h"
 #include "engine/language/parse.h"
 #include "engine/language/symbols.h"
 
@@ -25,7 +26,9 @@ typedef struct Local {
 
 struct Lang {
     HashMap names; /* see names.h */
-    Ctx ctx;       /* literals, until they are copied into their program */
+    const OwnPrims *own;
+    bool accepts_missing;
+    Ctx ctx; /* literals, until they are copied into their program */
     Builder builder;
     Local *locals; /* of the function that is being read */
     uint32_t locals_room, locals_count;

@@ -140,6 +140,7 @@ bool types_tidy(Types *types) {
     if (full) {
         map_clear(&types->map);
         memset(types->prims, 0, sizeof types->prims);
+        types->own_count = 0;
         add_words(types);
     }
     return full;
@@ -151,6 +152,7 @@ void types_close(Types *types) {
             prim_close(&types->ctx);
         }
         mem_free(types->terms);
+        mem_free(types->own);
         map_free(&types->map);
         mem_free(types->vagues);
         mem_free(types);
@@ -250,6 +252,20 @@ TypeId types_join(Types *types, Mode mode, TypeId a, TypeId b) {
                                : types_container(types, element);
 }
 
+static TypeId type_of_own(Types *types, const OwnPrim *prim) {
+    uint32_t k = 0;
+    while (k < types->own_count && types->own[k].prim != prim) {
+        k++;
+    }
+    if (k == types->own_count) {
+        if (k == OWN_MAX || !MEM_ROOM(types->own, types->own_count, types->own_room, 16)) {
+            return TYPE_FN; /* which is true as well */
+        }
+        types->own[types->own_count++] = (OwnType){.prim = prim};
+    }
+    return types_make(types, TYPE_PRIM, TYPE_OWN + k, no_parts);
+}
+
 TypeId types_of_value(Types *types, Mode mode, Val v) {
     enum { LOOKED_AT = 256 };
     switch (v.kind) {
@@ -260,8 +276,9 @@ TypeId types_of_value(Types *types, Mode mode, Val v) {
     case VAL_PRIM:
         return types_make(types, TYPE_PRIM, v.n, no_parts);
     case VAL_CLOSURE: {
-        if (v.f->op == CLOSURE_HOST) { /* its parts are addresses, and it takes anything */
-            return TYPE_FN;
+        if (v.f->op == CLOSURE_HOST) { /* its parts are addresses */
+            const OwnPrim *own = own_of(v);
+            return own != NULL ? type_of_own(types, own) : TYPE_FN;
         }
         TypeId parts[3];
         for (int k = 0; k < 3; k++) {
@@ -454,9 +471,9 @@ const char *types_parse(Types *types, const char *text, size_t length, TypeId *i
 }
 
 const PrimType *types_of_prim(Types *types, uint32_t prim) {
-    PrimType *known = &types->prims[prim];
+    PrimType *known = prim < PRIM_COUNT ? &types->prims[prim] : &types->own[prim - TYPE_OWN].type;
     if (!known->known) {
-        const char *at = prim_table[prim].signature;
+        const char *at = types_prim_signature(types, prim);
         SignatureParam param;
         known->known = true;
         while (signature_next(&at, &param)) {

@@ -49,7 +49,7 @@ typedef enum TypeKind {
     TYPE_SET,
     TYPE_CONTAINER,
     TYPE_FN_OF,   /* n parameters: part[0..], result part[2]; in signatures */
-    TYPE_PRIM,    /* a primitive as a value: n its id */
+    TYPE_PRIM,    /* a primitive as a value: n its id, or a number for one of one's own */
     TYPE_CLOSURE, /* n: ClosureOp; parts as in Closure */
     TYPE_VAR,     /* a letter in a signature: n */
     TYPE_LIKE     /* C(T) in a signature: n the letter */

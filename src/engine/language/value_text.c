@@ -1,7 +1,7 @@
 /* Printing values; see value_text.h. */
 #include "engine/language/value_text.h"
 
-#include "engine/primitives/prim.h"
+#include "engine/language/own.h"
 
 #include <string.h>
 
@@ -50,6 +50,11 @@ static void write_closure(TextWriter *w, const Closure *f) {
     static const char *const makers[] = {"compose", "chain", "matcher", "rbind",   "lbind",
                                          "power",   "fork",  "default", "function"};
     static const unsigned parts[] = {2, 3, 2, 2, 2, 2, 3, 0, 0};
+    const char *own = own_name((Val){.kind = VAL_CLOSURE, .f = f});
+    if (own != NULL) {
+        out_str(w->out, own);
+        return;
+    }
     out_fmt(w->out, "%s(", makers[f->op]);
     for (unsigned k = 0; k < parts[f->op]; k++) {
         out_str(w->out, k ? ", " : "");
@@ -100,8 +105,9 @@ bool text_value_bool(Out *out, Val value) {
 
 void text_failure(Out *out, Val failed) {
     out_fmt(out, "failed: %s", reason_name((Reason)failed.w));
-    if (failed.n != 0) {
-        out_fmt(out, " in %s", prim_table[failed.n - 1].name);
+    const char *where = own_failed_in(NULL, failed.n);
+    if (where[0] != '\0') {
+        out_fmt(out, " in %s", where);
     }
     if (failed.i != 0) {
         out_fmt(out, ", line %lld", (long long)failed.i);

@@ -80,6 +80,7 @@ struct Ctx {
     void *measure_state;
     uint32_t depth;     /* current nesting of closure calls */
     uint32_t closures;  /* created so far: numbers closures in order of creation */
+    void *owner;        /* what functions from outside belong to (tools/api); NULL: a worker evaluates */
     uint8_t mode, safe; /* Mode; bool: substitute the dialect's defaults */
     uint8_t plain;      /* bool: take no fast path (honoured in checked builds only) */
     uint8_t stepwise;   /* bool: closures run call by call, never compiled (engine/arcdsl/closure_plan.h) */
@@ -89,6 +90,7 @@ struct Ctx {
     size_t resident;      /* after a reset, pages beyond this are returned to the kernel */
     uint64_t steps_left;  /* not yet handed out as fuel */
     uint64_t deadline_ns; /* CLOCK_MONOTONIC; 0: the clock has not been read yet */
+    uint64_t waited_ns;   /* that functions from outside waited for something; never reset */
     int64_t slice;        /* fuel handed out at the last refuel */
     uint64_t fail_at;     /* for tests: the n-th allocation from now on fails; 0: never */
     Budget budget;

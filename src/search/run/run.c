@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "engine/eval/eval.h"
+#include "engine/language/own.h"
 #include "search/run/run_internal.h"
 #include "search/run/run_wire.h"
 
@@ -304,8 +305,9 @@ size_t run_causes(const RunTask *results, size_t n_tasks, RunCause *causes, size
         for (uint32_t x = 0; results[k].samples != NULL && x < results[k].n_samples; x++) {
             const RunSample *s = &results[k].samples[x];
             if (s->verdict == SAMPLE_FAILED || s->verdict == SAMPLE_OVER_BUDGET) {
-                RunCause *cause = &counts[s->reason * PRIMS + s->prim];
-                *cause = (RunCause){s->reason, s->prim, cause->samples + 1};
+                uint16_t prim = s->prim <= PRIM_COUNT ? s->prim : 0; /* else one of one's own */
+                RunCause *cause = &counts[s->reason * PRIMS + prim];
+                *cause = (RunCause){s->reason, prim, cause->samples + 1};
             }
         }
     }
@@ -354,10 +356,11 @@ const char *run_status(const RunTask *r) {
     return "wrong";
 }
 
-void run_failure(const RunSample *s, char *text, size_t room) {
+void run_failure(const Program *program, const RunSample *s, char *text, size_t room) {
+    const char *where = own_failed_in(program, s->prim);
     char in[64] = "", line[32] = "";
-    if (s->prim != 0) {
-        snprintf(in, sizeof in, " in %s", prim_table[s->prim - 1].name);
+    if (where[0] != '\0') {
+        snprintf(in, sizeof in, " in %s", where);
     }
     if (s->line != 0) {
         snprintf(line, sizeof line, ", line %u", s->line);
@@ -377,7 +380,7 @@ void run_reason(const RunTask *r, char *text, size_t room) {
     for (uint32_t k = 0; k < r->n_samples; k++) {
         const RunSample *s = &r->samples[k];
         if (s->verdict == SAMPLE_FAILED || s->verdict == SAMPLE_OVER_BUDGET) {
-            run_failure(s, text, room);
+            run_failure(r->program, s, text, room);
             return;
         }
         wrong += s->verdict == SAMPLE_WRONG;

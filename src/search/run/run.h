@@ -154,7 +154,7 @@ uint32_t run_known(const RunTask *result); /* pairs whose output is known */
  * interrupted. */
 const char *run_status(const RunTask *result);
 /* Why a sample failed: "failed: type in first, line 3". */
-void run_failure(const RunSample *sample, char *text, size_t room);
+void run_failure(const Program *program, const RunSample *sample, char *text, size_t room);
 /* Why a task is not solved, in a few words: "2 of 5 of the wrong size"; "" if it is solved. */
 void run_reason(const RunTask *result, char *text, size_t room);
 

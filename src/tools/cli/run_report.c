@@ -406,7 +406,7 @@ static void write_differences(Out *out, const TermStyle *style, const RunReport 
             char which[32], why[128] = "", label[TASK_MAX_ID + 200];
             task_pair_label(t->task, x, which, sizeof which);
             if (s->verdict == SAMPLE_FAILED || s->verdict == SAMPLE_OVER_BUDGET) {
-                run_failure(s, why, sizeof why);
+                run_failure(t->program, s, why, sizeof why);
             }
             snprintf(label, sizeof label, "%s %s%s%s", t->task->id, which, why[0] ? "  " : "", why);
             draw_diff(out, style, label, &pair->in, &pair->out, &s->got);

@@ -64,11 +64,11 @@ void task_draw(Out *out, const TermStyle *style, const Task *task) {
     task_view_free(&view);
 }
 
-static void sample_note(const RunSample *sample, char *text, size_t room) {
+static void sample_note(const Program *program, const RunSample *sample, char *text, size_t room) {
     switch ((SampleVerdict)sample->verdict) {
     case SAMPLE_FAILED:
     case SAMPLE_OVER_BUDGET:
-        run_failure(sample, text, room);
+        run_failure(program, sample, text, room);
         break;
     case SAMPLE_NOT_GRID:
         snprintf(text, room, "the answer is not a grid");
@@ -101,7 +101,7 @@ void task_gallery(Page *page, const RunTask *t, bool ran) {
                                  .expected = output_of(pair),
                                  .note = notes[k]};
         if (t->samples != NULL) {
-            sample_note(&t->samples[k], notes[k], sizeof notes[k]);
+            sample_note(t->program, &t->samples[k], notes[k], sizeof notes[k]);
             pairs[k].got = t->samples[k].got;
         }
     }
