@@ -75,6 +75,7 @@ bool idioms_add(IdiomSet *set, Idiom idiom) {
         return false;
     }
     set->items[set->count++] = idiom;
+    set->own |= idiom.own;
     return true;
 }
 

@@ -43,11 +43,13 @@ typedef struct Idiom {
     uint32_t takes[IDIOM_HOLES]; /* bit sets of types */
     uint32_t gives;              /* bit set: one type; or indices and object, and the value decides */
     uint8_t holes, cost;
+    bool own; /* calls a primitive of one's own, which may take any time */
 } Idiom;
 
 typedef struct IdiomSet {
     Idiom *items;
     uint32_t count, room;
+    bool own; /* one of them calls a primitive of one's own */
 } IdiomSet;
 
 /* The built-in idioms, or those of a text in the form COST RESULT(ARGUMENTS): EXPRESSION, one per line, `#`

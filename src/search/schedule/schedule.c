@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/clock.h"
+#include "search/learning/idioms.h"
 #include "search/schedule/leave_out.h"
 #include "search/schedule/strategies.h"
 #include "search/schedule/view.h"
@@ -87,6 +88,9 @@ static Arm *add_arm(Search *s, const ArmRow *row, int under, int view) {
     const StrategyRow *strategy = &strategy_table[row->strategy];
     arm->slice_ms = strategy->slice_ms != NULL ? strategy->slice_ms(s) : tuned(s, row->ms) * short_scale(s);
     arm->gain = tuned(s, row->gain);
+    if (row->strategy == STRATEGY_ENUMERATE && s->idioms != NULL && s->idioms->own) {
+        arm->gain *= s->tune->own_gain;
+    }
     ASSERT(arm->slice_ms >= 0 && arm->effort >= 1 && arm->effort <= row->efforts,
            "strategy %u: slice %g ms, effort %u", row->strategy, arm->slice_ms, arm->effort);
     arm->finished = arm->gain <= 0 || arm->slice_ms <= 0;

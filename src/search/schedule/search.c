@@ -70,6 +70,7 @@ bool search_open(Search *s, const SearchTask *task, Ctx *ctx, Ctx *check, const 
     state->view = state->under = VIEW_NONE;
     state->under_task = task;
     state->start_ns = clock_work_ns();
+    state->outside_ns = ctx->waited_ns + check->waited_ns;
     *s = (Search){.task = task,
                   .own = task,
                   .tune = limits->tunables != NULL ? limits->tunables : &tunables_default,
@@ -113,16 +114,20 @@ void search_work_add(SearchWork *to, const SearchWork *more) {
 
 /* ---- what is spent ---- */
 
-/* By this thread, and by devices for it. */
-static uint64_t work_ns(const SearchState *state) {
-    return clock_work_ns() - state->start_ns + state->waited_ns;
+uint64_t search_waited_ns(const Search *s) {
+    return s->state->waited_ns + s->ctx->waited_ns + s->check->waited_ns - s->state->outside_ns;
+}
+
+/* By this thread, and by devices and functions from outside for it. */
+static uint64_t work_ns(const Search *s) {
+    return clock_work_ns() - s->state->start_ns + search_waited_ns(s);
 }
 
 /* The share of the budget used so far. */
 static double used(const Search *s) {
     const SearchLimits *limits = &s->state->limits;
     double by_steps = limits->steps ? (double)search_steps(s) / (double)limits->steps : 0;
-    double by_time = limits->time_ns ? (double)work_ns(s->state) / (double)limits->time_ns : 0;
+    double by_time = limits->time_ns ? (double)work_ns(s) / (double)limits->time_ns : 0;
     return by_steps > by_time ? by_steps : by_time;
 }
 
@@ -136,8 +141,7 @@ double search_budget_ms(const Search *s) {
 }
 
 double search_ms(const Search *s) {
-    return search_is_timed(s) ? (double)work_ns(s->state) * 1e-6
-                              : (double)search_steps(s) / s->tune->steps_per_ms;
+    return search_is_timed(s) ? (double)work_ns(s) * 1e-6 : (double)search_steps(s) / s->tune->steps_per_ms;
 }
 
 bool search_spend(Search *s, uint64_t steps) {

@@ -66,6 +66,7 @@ typedef struct SearchState {
     SearchLimits limits;
     SearchWork work;
     uint64_t start_ns, waited_ns;     /* waited: see search_waited */
+    uint64_t outside_ns;              /* what functions from outside had waited in its contexts before */
     int view, under;                  /* that `task` is seen in; `under`: the view that `view` is taken of */
     const SearchTask *under_task;     /* what the view is taken of */
     const Intermediate *intermediate; /* that `task` starts from, or NULL */
@@ -82,6 +83,7 @@ typedef struct SearchState {
 } SearchState;
 
 /* False: no memory. */
+uint64_t search_waited_ns(const Search *search); /* for devices and functions from outside */
 bool search_open(Search *search, const SearchTask *task, Ctx *ctx, Ctx *check, const SearchLimits *limits);
 void search_close(Search *search);
 void search_task_fill(SearchTask *to, const Task *from);

@@ -106,7 +106,7 @@ bool solve_task(SolveTask *r, const Task *task, Ctx *ctx, Ctx *check, const Sear
     ASSERT(r->n_past <= SEARCH_MAX_PAST && r->fitting <= r->candidates + COUNTED(&r->work.statistics, OFFERS),
            "%u slices, %u fit of %u", r->n_past, r->fitting, r->candidates);
     bool good = keep_answers(r, &search);
-    uint64_t waited = search.state->waited_ns;
+    uint64_t waited = search_waited_ns(&search);
     search_close(&search);
     r->time_ns = clock_work_ns() - start + waited;
     r->done = good;

@@ -116,11 +116,13 @@ bool enumerate_offer(Enumerate *e, Ref *refs, Ref result, double cost) {
 
 /* ---- what a new term is good for ---- */
 
-/* Keeps a grid that is similar to the outputs as an intermediate for other strategies. */
-static void keep_intermediate(Enumerate *e, uint32_t term) {
+/* Keeps a grid that is similar to the outputs as an intermediate for other strategies; also one that a
+ * primitive of one's own made, since it was made to be worked on. */
+static void keep_intermediate(Enumerate *e, uint32_t term, bool own) {
     const EnumTerm *t = &e->terms[term];
-    uint32_t like;
+    uint32_t like, min = (uint32_t)(e->search->tune->own_likeness * 1000) * e->search->task->n_train;
     if (intermediates_want(e->search, t->vals, &like)) {
+        like = own && like < min ? min : like;
         Ref *refs = enumerate_refs(e);
         Program *program = refs != NULL ? enumerate_finish(e, refs, enumerate_ref(e, term, refs)) : NULL;
         intermediates_add(e->search, t->vals, like, e->search->tune->enumerate_scale * t->cost, program);
@@ -145,9 +147,13 @@ static void look_at_grid(Enumerate *e, uint32_t term) {
             enumerate_offer(e, refs, result, e->terms[term].cost);
         }
     }
+    bool own = e->terms[term].idiom < ENUM_TERM_CONST && e->idioms->items[e->terms[term].idiom].own;
+    if (own && shaped < t->n_train) {
+        keep_intermediate(e, term, true);
+    }
     if (shaped == t->n_train && e->n_shaped < sizeof e->shaped / sizeof *e->shaped) {
         e->shaped[e->n_shaped++] = term;
-        keep_intermediate(e, term);
+        keep_intermediate(e, term, own);
         cover_add_base(e->cover, term);
         table_try(e, term);
     }
@@ -246,6 +252,10 @@ static bool try_step(Enumerate *e, unsigned which, const uint32_t *args, unsigne
     ctx_rebudget(s->ctx);
     COUNT(s->statistics, VALUES, k);
     bool go_on = search_spend(s, 2 + steps);
+    if (idiom->own) { /* its call counts as one step, however long it took */
+        search_spend_ahead(s, 0);
+        go_on = !s->slice_over;
+    }
     IdiomType type = k == n ? type_of(e, idiom, vals) : IDIOM_TYPE_COUNT;
     uint32_t term = ENUM_TERM_NONE;
     if (type != IDIOM_TYPE_COUNT) {
