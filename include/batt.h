@@ -211,6 +211,36 @@ typedef batt_value *(*batt_callback)(void *user, const batt_value *const *argume
 BATT_API batt_value *batt_function(batt_context *context, unsigned arity, batt_callback callback, void *user,
                                    void (*drop)(void *user));
 
+/* ---- primitives of your own ---- */
+
+/* A C function as a primitive. It borrows its arguments and returns a value (one reference); NULL fails with
+ * the reason "type". It makes values in `context`, which is its own until it returns and knows none of your
+ * primitives; it must not use the context that it is registered in, or keep arguments that are functions.
+ *
+ * Search and batt_run_tasks call it from their worker threads, several at a time: it must be thread-safe, and
+ * give the same result for the same arguments, because results are shared between programs and kept. It ends
+ * soon: neither budgets nor `stop` interrupt it, and a call counts as one step. */
+typedef batt_value *(*batt_primitive_function)(void *user, batt_context *context,
+                                               const batt_value *const *arguments, size_t n);
+
+/* Makes a function a primitive of this context: texts that the context parses may name it, and programs run
+ * with it everywhere, in other contexts too. The signature is as batt_primitive_signature gives it, with 1 to
+ * 4 parameters, such as "grid: grid, color: int -> grid". `price` is the cost of a call in bits, 1 to 40:
+ * batt_solve then tries programs that call it. 0: search does not. Registering a name again replaces it, for
+ * what is parsed from then on; names of the language are refused. `drop` (may be NULL) is called with `user`
+ * once the context is closed and no program or value needs the function. 1; 0 with the fault set. */
+BATT_API int batt_primitive_register(batt_context *context, const char *name, const char *signature,
+                                     unsigned price, batt_primitive_function function, void *user,
+                                     void (*drop)(void *user));
+/* Makes a registered name unknown again; programs that were parsed with it still run. 1; 0: it was unknown.
+ */
+BATT_API int batt_primitive_forget(batt_context *context, const char *name);
+/* For `return batt_fail(context, "..")` in a primitive: NULL. After a run in a context that failed there,
+ * batt_explain_run and batt_explain_call tell the message. */
+BATT_API batt_value *batt_fail(batt_context *context, const char *why);
+/* 1: the program uses primitives of your own. */
+BATT_API int batt_programs_own(const batt_programs *programs, size_t index);
+
 /* ---- creating values ---- */
 
 enum {
@@ -441,6 +471,7 @@ typedef struct batt_solve_options {
     const char *without; /* strategies to disable, "stamps,enumeration"; NULL: none */
     const char *set;     /* tunables of search, "NAME=VALUE,NAME=VALUE"; NULL: the defaults */
     const char *device;  /* backend for batched operations: "cpu", "auto", "opencl:0"; NULL: "cpu" */
+    int without_own;     /* nonzero: leave out the primitives that were registered with a price */
 } batt_solve_options;
 
 /* Searches for programs that solve tasks, as `batt solve` does. */

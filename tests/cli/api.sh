@@ -19,6 +19,10 @@ grep -qE '^an SVG of [0-9]{4,} bytes$' "$TMP/out"
 "$BATT_BUILD/examples/search" >"$TMP/out" 2>/dev/null
 [ "$(grep -cE '^[0-9a-f]{8}: ' "$TMP/out")" -eq 4 ]
 grep -q '^a submission is ready$' "$TMP/out"
+"$BATT_BUILD/examples/own" >"$TMP/out"
+grep -q '^run: solved$' "$TMP/out"
+grep -A 2 '^search: solved$' "$TMP/out" | grep -q 'x1 = add_rows(I, THREE)'
+grep -q '^failed: type in add_rows$' "$TMP/out"
 if command -v "${CXX:-g++}" >/dev/null; then
     echo '#include <batt.h>' | "${CXX:-g++}" -x c++ -Iinclude -Wall -Wextra -Werror -fsyntax-only -
 fi

@@ -15,11 +15,14 @@
 #include <stdatomic.h>
 
 typedef struct Arena Arena;
+typedef struct OwnTable OwnTable; /* own.h */
 
 struct batt_value {
     Val value;
     Arena *arena;           /* owner of the memory that it points to; NULL: it points nowhere */
     _Atomic uint32_t count; /* of a separate handle; one inside its arena uses the arena's count */
+    /* of a failed value: the primitive of one's own in which it failed, in its own memory; NULL: in none */
+    char *where;
 };
 
 struct Arena {
@@ -50,6 +53,9 @@ struct batt_context {
     uint32_t closure, closures_end;
     /* during a call: arenas of its arguments, and of what functions from outside returned */
     ArenaList borrowed;
+    OwnTable *own;    /* primitives that were registered; NULL: none */
+    Arena *own_arena; /* holds them */
+    Out own_message;  /* of the last one that failed */
 };
 
 struct batt_programs {
@@ -59,7 +65,8 @@ struct batt_programs {
     size_t error_count;
     batt_fault *faults;
     size_t n_faults;
-    Out errors; /* all of them with their lines */
+    Out errors;       /* all of them with their lines */
+    Arena *own_arena; /* holds the primitives of one's own that they may use; NULL: there are none */
 };
 
 typedef struct LoadedTasks { /* what several selections share */
@@ -101,12 +108,21 @@ void arena_list_clear(ArenaList *arenas);
 batt_value *arena_make_handle(batt_context *context, Val value, bool copy);
 /* A handle for a part of a value, which shares its arena. */
 batt_value *arena_part(const batt_value *whole, Val part);
-/* A arena of its own for a function from outside. */
+void arena_retain(Arena *arena); /* NULL is fine, here and in arena_release */
+void arena_release(Arena *arena);
+/* An arena without memory of its own, for something that functions from outside live in; NULL: no memory. */
+Arena *arena_around(void *user, void (*drop)(void *user));
+/* An arena of its own for a function from outside. */
 batt_value *arena_host(batt_context *context, unsigned arity, HostFn call, void *host, void (*drop)(void *));
 
 /* ---- evaluate.c ---- */
 
+/* Notes the name of the primitive of one's own in which a value failed; returns the value. */
+batt_value *api_failed_in(batt_value *value, const char *name);
+
 uint32_t api_closure(batt_context *context); /* a number that no other closure has */
+/* A handle for a constant of a program, which may be a primitive of one's own. NULL with the fault set. */
+batt_value *api_named(batt_context *context, Val value);
 /* The context evaluates between these two, beginning with empty scratch memory and a fresh budget. */
 void api_evaluate(batt_context *context, int mode);
 batt_value *api_evaluated(batt_context *context, Val value, bool copy);

@@ -17,9 +17,12 @@ enum { SPARE = 8 }; /* bytes after the last cell of a grid, as in val_deep_copy 
 
 /* ---- counting ---- */
 
-static void arena_retain(Arena *arena) {
-    ASSERT(atomic_load_explicit(&arena->count, memory_order_relaxed) > 0, "kept after it was freed");
-    atomic_fetch_add_explicit(&arena->count, 1, memory_order_relaxed);
+void arena_retain(Arena *arena) {
+    ASSERT(arena == NULL || atomic_load_explicit(&arena->count, memory_order_relaxed) > 0,
+           "kept after it was freed");
+    if (arena != NULL) {
+        atomic_fetch_add_explicit(&arena->count, 1, memory_order_relaxed);
+    }
 }
 
 static bool last_one(_Atomic uint32_t *count) {
@@ -28,7 +31,7 @@ static bool last_one(_Atomic uint32_t *count) {
 }
 
 /* Without recursion: chains of arenas may be long. */
-static void arena_release(Arena *arena) {
+void arena_release(Arena *arena) {
     Arena *dead = arena != NULL && last_one(&arena->count) ? arena : NULL;
     while (dead != NULL) {
         Arena *next = dead->next;
@@ -88,6 +91,7 @@ void batt_release(batt_value *v) {
     if (arena != NULL && v == &arena->own) {
         arena_release(arena);
     } else if (last_one(&v->count)) {
+        mem_free(v->where);
         mem_free(v);
         arena_release(arena);
     }
@@ -201,6 +205,7 @@ static batt_value *bare_handle(Val v, Arena *arena) {
     if (h != NULL) {
         h->value = v;
         h->arena = arena;
+        h->where = NULL;
         atomic_init(&h->count, 1);
         if (arena != NULL) {
             arena_retain(arena);
@@ -287,6 +292,16 @@ batt_value *arena_make_handle(batt_context *c, Val v, bool copy) {
         }
     }
     return &r->own;
+}
+
+Arena *arena_around(void *user, void (*drop)(void *user)) {
+    Arena *r = arena_new(0, 0);
+    if (r != NULL) {
+        r->host = true;
+        r->drop = drop;
+        r->user = user;
+    }
+    return r;
 }
 
 batt_value *arena_host(batt_context *c, unsigned arity, HostFn call, void *host, void (*drop)(void *)) {

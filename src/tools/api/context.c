@@ -28,6 +28,8 @@ batt_context *batt_open(void) {
         mem_free(c);
         return NULL;
     }
+    out_init(&c->own_message);
+    c->ctx.owner = c;
     return c;
 }
 
@@ -38,6 +40,8 @@ void batt_close(batt_context *c) {
         out_free(&c->error);
         out_free(&c->file);
         out_free(&c->fault_text);
+        out_free(&c->own_message);
+        arena_release(c->own_arena);
         mem_free(c->borrowed.items);
         mem_free(c);
     }

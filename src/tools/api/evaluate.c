@@ -5,7 +5,7 @@
 #include "engine/eval/explain.h"
 #include "engine/language/names.h"
 #include "engine/language/symbols.h"
-#include "tools/api/api_internal.h"
+#include "tools/api/own.h"
 
 #include <string.h>
 
@@ -32,6 +32,7 @@ void api_evaluate(batt_context *c, int mode) {
     ctx_reset(&c->ctx);
     number_closures(c);
     c->ctx.closures = c->closure;
+    out_clear(&c->own_message);
     prim_bind(&c->ctx, mode == BATT_MODE_BATT ? MODE_BATT : MODE_CORE, c->safe);
     c->busy = true;
 }
@@ -44,6 +45,13 @@ batt_value *api_evaluated(batt_context *c, Val v, bool copy) {
     }
     c->busy = false;
     return handle != NULL ? handle : (batt_value *)api_no_memory(c);
+}
+
+batt_value *api_failed_in(batt_value *v, const char *name) {
+    if (v != NULL && val_failed(v->value) && v->value.n > PRIM_COUNT && v->where == NULL) {
+        v->where = mem_strdup(name); /* without memory it fails nowhere */
+    }
+    return v;
 }
 
 /* Allocation is charged without checking the budget, so it is checked here; a value made after it ran out
@@ -90,7 +98,11 @@ batt_value *batt_call_primitive(batt_context *c, size_t k, const batt_value *con
     api_evaluate(c, mode);
     uint32_t count = n < MAX_ARGUMENTS ? (uint32_t)n : MAX_ARGUMENTS; /* more than any function takes */
     Val v = prim_call(&c->ctx, (uint32_t)k, values, count);
-    return api_evaluated(c, in_budget(&c->ctx, v), false);
+    const char *where = "";
+    for (uint32_t a = 0; val_failed(v) && v.n > PRIM_COUNT && a < count && where[0] == '\0'; a++) {
+        where = own_failed_with(values[a], v.n);
+    }
+    return api_failed_in(api_evaluated(c, in_budget(&c->ctx, v), false), where);
 }
 
 batt_value *batt_call(batt_context *c, const batt_value *function, const batt_value *const *arguments,
@@ -112,7 +124,8 @@ batt_value *batt_call(batt_context *c, const batt_value *function, const batt_va
     api_evaluate(c, mode);
     uint32_t count = n < MAX_ARGUMENTS ? (uint32_t)n : MAX_ARGUMENTS;
     Val v = call_value(&c->ctx, function->value, values, count);
-    return api_evaluated(c, in_budget(&c->ctx, v), false);
+    const char *where = val_failed(v) ? own_failed_with(function->value, v.n) : "";
+    return api_failed_in(api_evaluated(c, in_budget(&c->ctx, v), false), where);
 }
 
 char *batt_explain_call(batt_context *c, size_t k, const batt_value *const *arguments, size_t n, int mode,
@@ -135,6 +148,7 @@ char *batt_explain_call(batt_context *c, size_t k, const batt_value *const *argu
         uint32_t count = n < MAX_ARGUMENTS ? (uint32_t)n : MAX_ARGUMENTS;
         explain_call(&out, types, mode == BATT_MODE_BATT ? MODE_BATT : MODE_CORE, (uint32_t)k, values, count,
                      failed->value);
+        out_str(&out, failed->value.n > PRIM_COUNT ? own_message(c) : "");
     }
     arena_list_clear(&c->borrowed);
     types_close(types);
@@ -273,6 +287,10 @@ batt_value *batt_primitive(batt_context *c, const char *name) {
     if (name == NULL) {
         return api_fault(c, BATT_BAD_ARGUMENT, "the name is NULL");
     }
+    const OwnPrim *own = own_find(own_prims(c), name, strlen(name));
+    if (own != NULL) {
+        return api_named(c, own_value(own));
+    }
     int id = prim_find(name, strlen(name));
     if (id < 0) {
         const char *near = names_nearest(name, strlen(name), true);
@@ -299,6 +317,15 @@ batt_value *batt_constant(batt_context *c, size_t k) {
     }
     batt_value *v = arena_make_handle(c, lang_constants[k].value, true);
     return v != NULL ? v : api_no_memory(c);
+}
+
+batt_value *api_named(batt_context *c, Val v) {
+    if (!arena_list_add(&c->borrowed, c->own_arena)) {
+        return api_no_memory(c);
+    }
+    batt_value *handle = arena_make_handle(c, v, true);
+    arena_list_clear(&c->borrowed);
+    return handle != NULL ? handle : (batt_value *)api_no_memory(c);
 }
 
 typedef struct SymbolAt {

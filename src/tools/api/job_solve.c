@@ -9,6 +9,7 @@
 #include "search/schedule/tunables.h"
 #include "search/session/session.h"
 #include "search/strategies/library.h"
+#include "tools/api/own.h"
 #include "tools/api/results.h"
 
 #include <string.h>
@@ -243,7 +244,7 @@ static bool search(ApiSolveJob *job, batt_context *c, const batt_tasks *tasks, b
     job->tunables = tunables_default;
     job->idioms = idioms_builtin(why, sizeof why);
     job->library = library_open();
-    if (job->idioms == NULL || job->library == NULL) {
+    if (job->idioms == NULL || job->library == NULL || (!o->without_own && !own_idioms(c, job->idioms))) {
         api_no_memory(c);
         return false;
     }

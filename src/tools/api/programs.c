@@ -6,7 +6,7 @@
 #include "engine/eval/explain.h"
 #include "engine/language/print.h"
 #include "search/run/match_programs.h"
-#include "tools/api/api_internal.h"
+#include "tools/api/own.h"
 
 #include <string.h>
 
@@ -89,6 +89,8 @@ static batt_programs *finished(batt_context *c, batt_programs *p, bool good) {
         batt_programs_free(p);
         return api_no_memory(c);
     }
+    arena_retain(c->own_arena);
+    p->own_arena = c->own_arena;
     return p;
 }
 
@@ -184,6 +186,7 @@ void batt_programs_free(batt_programs *p) {
     mem_free(p->faults);
     out_free(&p->errors);
     progs_free(&p->list);
+    arena_release(p->own_arena);
     mem_free(p);
 }
 
@@ -215,6 +218,10 @@ const char *batt_programs_text(const batt_programs *p, size_t k) {
 
 const char *batt_programs_hash(const batt_programs *p, size_t k) {
     return at(p, k) != NULL ? p->hashes[k] : "";
+}
+
+int batt_programs_own(const batt_programs *p, size_t k) {
+    return at(p, k) != NULL && own_used(at(p, k));
 }
 
 int64_t batt_programs_find(const batt_programs *p, const char *name) {
@@ -261,6 +268,11 @@ static const Program *parse_given(batt_context *c, ProgList *list, const char *n
     return c->fault.code == BATT_FINE && list->count == before + 1 ? list->items[before] : NULL;
 }
 
+static batt_value *evaluated(batt_context *c, const Program *p, Val v) {
+    const char *where = val_failed(v) ? own_failed_in(p, v.n) : "";
+    return api_failed_in(api_evaluated(c, v, true), where);
+}
+
 batt_value *batt_eval(batt_context *c, const char *expression, int mode) {
     ProgList list = {0};
     if (!api_begin(c)) {
@@ -272,9 +284,11 @@ batt_value *batt_eval(batt_context *c, const char *expression, int mode) {
     ParseOptions options = {PARSE_LINE, mode == BATT_MODE_BATT ? MODE_BATT : MODE_CORE, 0};
     const Program *p = parse_given(c, &list, "expression", expression, strlen(expression), options);
     batt_value *v = NULL;
-    if (p != NULL) {
+    if (p != NULL && !arena_list_add(&c->borrowed, c->own_arena)) {
+        api_no_memory(c);
+    } else if (p != NULL) {
         api_evaluate(c, p->mode);
-        v = api_evaluated(c, eval_program(&c->ctx, p, NULL), true);
+        v = evaluated(c, p, eval_program(&c->ctx, p, NULL));
     }
     progs_free(&list);
     return v;
@@ -291,8 +305,7 @@ batt_value *batt_literal(batt_context *c, const char *text, size_t length) {
     const Program *p = parse_given(c, &list, "text", text, length, PARSE_OPTIONS_LITERAL);
     batt_value *v = NULL;
     if (p != NULL) {
-        v = arena_make_handle(c, p->consts[0], true);
-        v = v != NULL ? v : api_no_memory(c);
+        v = api_named(c, p->consts[0]);
     }
     progs_free(&list);
     return v;
@@ -313,12 +326,16 @@ typedef struct Given { /* parameters of a program */
     Val values[3];
 } Given;
 
-/* Borrows the arenas of the values; false with the fault set. */
-static bool take_values(batt_context *c, const batt_value *grid, const batt_value *samples,
-                        const batt_value *candidate, Given *given) {
+/* Borrows the arenas of the values, and what the programs use; false with the fault set. */
+static bool take_values(batt_context *c, const batt_programs *programs, const batt_value *grid,
+                        const batt_value *samples, const batt_value *candidate, Given *given) {
     const batt_value *all[3] = {samples, grid, candidate != NULL ? candidate : grid};
     if (grid == NULL) {
         api_fault(c, BATT_BAD_ARGUMENT, "the grid is NULL");
+        return false;
+    }
+    if (!arena_list_add(&c->borrowed, programs->own_arena)) {
+        api_no_memory(c);
         return false;
     }
     for (int k = 0; k < 3; k++) {
@@ -341,11 +358,11 @@ batt_value *batt_run_value(batt_context *c, const batt_programs *programs, size_
                            const batt_value *grid, const batt_value *samples, const batt_value *candidate) {
     const Program *p = chosen(c, programs, index);
     Given given;
-    if (p == NULL || !take_values(c, grid, samples, candidate, &given)) {
+    if (p == NULL || !take_values(c, programs, grid, samples, candidate, &given)) {
         return NULL;
     }
     api_evaluate(c, p->mode);
-    return api_evaluated(c, eval_program(&c->ctx, p, parameters(p, &given)), true);
+    return evaluated(c, p, eval_program(&c->ctx, p, parameters(p, &given)));
 }
 
 char *batt_explain_run(batt_context *c, const batt_programs *programs, size_t index, const batt_value *grid,
@@ -353,11 +370,16 @@ char *batt_explain_run(batt_context *c, const batt_programs *programs, size_t in
     const Program *p = chosen(c, programs, index);
     Given given;
     Out out;
-    if (p == NULL || !take_values(c, grid, samples, candidate, &given)) {
+    if (p == NULL || !take_values(c, programs, grid, samples, candidate, &given)) {
         return NULL;
     }
-    Types *types = types_open();
     out_init(&out);
+    if (failed != NULL && val_failed(failed->value) && failed->value.n > PRIM_COUNT) {
+        out_str(&out, own_message(c)); /* of the run that failed: it is not called again */
+        arena_list_clear(&c->borrowed);
+        return api_explained(c, &out, true);
+    }
+    Types *types = types_open();
     if (types != NULL && failed != NULL && val_failed(failed->value)) {
         api_evaluate(c, p->mode);
         explain_program(&out, types, &c->ctx, p, parameters(p, &given), failed->value);
@@ -397,11 +419,8 @@ batt_value *batt_run_text(batt_context *c, const batt_programs *programs, size_t
         if (texts[k] != NULL) {
             const Program *p =
                 parse_given(c, &list, names[k], texts[k], strlen(texts[k]), PARSE_OPTIONS_LITERAL);
-            values[k] = p != NULL ? arena_make_handle(c, p->consts[0], true) : NULL;
+            values[k] = p != NULL ? api_named(c, p->consts[0]) : NULL;
             good = values[k] != NULL;
-            if (p != NULL && !good) {
-                api_no_memory(c);
-            }
         }
     }
     if (good) {
@@ -445,7 +464,8 @@ static bool note_line(batt_context *c, ApiTraceLine *line, const Program *p, uin
     print_call(text, p, op);
     line->call = mem_strdup(text->data);
     line->line = (int)p->ops[op].line;
-    line->value = arena_make_handle(c, value, true);
+    const char *where = val_failed(value) ? own_failed_in(p, value.n) : "";
+    line->value = api_failed_in(arena_make_handle(c, value, true), where);
     return !text->failed && line->name != NULL && line->call != NULL && line->value != NULL;
 }
 
@@ -454,7 +474,7 @@ batt_trace *batt_run_trace(batt_context *c, const batt_programs *programs, size_
     const Program *p = chosen(c, programs, index);
     Given given;
     Out text;
-    if (p == NULL || !take_values(c, grid, samples, candidate, &given)) {
+    if (p == NULL || !take_values(c, programs, grid, samples, candidate, &given)) {
         return NULL;
     }
     batt_trace *t = mem_zalloc(1, sizeof *t + p->nops * sizeof *t->lines);

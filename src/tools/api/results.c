@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/json.h"
 #include "data/submission/submission.h"
+#include "engine/language/own.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -179,11 +180,12 @@ static void write_samples(Json *json, const ResultTask *item) {
     json_begin_array(json);
     for (uint32_t k = 0; k < item->n_samples; k++) {
         const RunSample *s = &item->samples[k];
+        const char *where = own_failed_in(item->n_programs > 0 ? item->programs[0].program : NULL, s->prim);
         json_begin_object(json);
         json_kv_string(json, "verdict", batt_verdict_name(s->verdict));
         if (s->verdict == SAMPLE_FAILED || s->verdict == SAMPLE_OVER_BUDGET) {
             json_kv_string(json, "reason", reason_name((Reason)s->reason));
-            json_kv_string(json, "primitive", s->prim > 0 ? prim_table[s->prim - 1].name : NULL);
+            json_kv_string(json, "primitive", where[0] != '\0' ? where : NULL);
             json_kv_uint(json, "line", s->line);
         }
         json_kv_uint(json, "steps", s->steps);

@@ -301,7 +301,8 @@ const char *batt_value_reason(const batt_value *v) {
 }
 
 const char *batt_value_where(const batt_value *v) {
-    return failed(v) && v->value.n != 0 ? prim_table[v->value.n - 1].name : "";
+    const char *own = failed(v) && v->where != NULL ? v->where : "";
+    return failed(v) && v->value.n != 0 && v->value.n <= PRIM_COUNT ? prim_table[v->value.n - 1].name : own;
 }
 
 int batt_value_line(const batt_value *v) {
