@@ -20,7 +20,7 @@ from ._errors import ArgumentError, Error, Failure, FileError, InputError, Missi
 from ._bars import Bar
 from ._commands import card, command, learn, net, profile
 from ._jobs import Job, devices, evolve, run, score, solve, submission
-from ._own import OwnProgram, primitive
+from ._own import forget, primitive
 from ._programs import mode_of as _mode_of
 from ._programs import Program, Programs, Trace, TraceStep, lint, parse, solvers
 from ._results import Profile, Result, Results
@@ -50,9 +50,9 @@ def __getattr__(name):
 
 
 __all__ = [
-    "ArgumentError", "Bar", "Error", "Failure", "FileError", "Function", "InputError", "Job", "MissingFileError", "OwnProgram", "Pair", "Profile", "Program", "Programs",
+    "ArgumentError", "Bar", "Error", "Failure", "FileError", "Function", "InputError", "Job", "MissingFileError", "Pair", "Profile", "Program", "Programs",
     "Result", "Results", "Set", "SkippedTaskWarning", "SlowFunctionWarning", "Store", "Task", "Tasks", "Trace", "TraceStep", "Tuple", "UnknownNameError", "Value", "card", "command",
     "devices", "draw",
-    "evaluate", "evolve", "from_text", "grid", "learn", "lint", "load", "net", "parse", "plain", "primitive", "profile", "read", "run", "score", "solve", "solvers",
+    "evaluate", "evolve", "forget", "from_text", "grid", "learn", "lint", "load", "net", "parse", "plain", "primitive", "profile", "read", "run", "score", "solve", "solvers",
     "store", "submission", "synth",
 ]

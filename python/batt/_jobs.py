@@ -12,8 +12,6 @@ from collections.abc import Sequence
 
 from . import _batt
 from ._bars import bar_for, close
-from ._own import OwnProgram, _priced, run_own
-from ._own_search import solve_with
 from ._commands import command
 from ._programs import Program, Programs, _count, _nanoseconds, mode_of, solvers
 from ._results import Result, Results
@@ -216,11 +214,6 @@ def run(
     """
     handle, bar = handle_of(tasks), bar_for(progress, "running")
     single = isinstance(programs, Program)
-    own = [programs] if single else programs
-    if isinstance(own, list) and own and any(isinstance(p, OwnProgram) for p in own):
-        if jobs or budget or steps or bytes or safe or device or profile or background:
-            raise ValueError("programs with primitives of one's own run in Python: without jobs, limits, profile or background")
-        return run_own(own, handle, bool(all or single))
     work = _batt.run(
         _programs_handle(programs), handle, _jobs(jobs), _count(steps, "steps"), _count(bytes, "bytes"), _nanoseconds(budget),
         bool(all or single), safe, _profile(profile), device,
@@ -240,43 +233,17 @@ def solve(
     none. split: subsearches per task. without: strategies to leave out; set: numbers that steer the search, by name. device:
     "cpu", "auto" or "opencl:N" for batched operations. background: return a Job at once. Ctrl-C: as for batt.run.
 
-    Half of the time goes to programs with primitives of one's own, if some have a price (batt.primitive); own=False: none.
+    Programs may call primitives of one's own that have a price (batt.primitive); own=False: none does.
     """
     handle, bar = handle_of(tasks), bar_for(progress, "solving")
-    own = dict(_priced) if own else {}
-    if own and (background or profile):
-        raise ValueError("a search with primitives of one's own runs in the foreground, without a profile")
-    seconds, steps, time, left = _halves(seconds, steps, time, len(handle), jobs) if own else (seconds, steps, time, 0)
     work = _batt.solve(
         handle, _jobs(jobs), _nanoseconds(seconds), _count(steps, "steps"), _count(bytes, "bytes"),
         _count(attempts, "attempts", 3), None if known is None else _programs_handle(known),
         not library, None if store is None else os.fspath(store), _profile(profile), _nanoseconds(time, "time"),
         _count(split, "split", 2**16), without if isinstance(without, str) else ",".join(without),
-        ",".join(f"{name}={value}" for name, value in (set or {}).items()), device,
+        ",".join(f"{name}={value}" for name, value in (set or {}).items()), device, not own,
     )
-    results = _execute(work, handle, bar, background, "solve")
-    if not own or results.interrupted:
-        return results
-
-    def search(further, **limit):
-        return solve(
-            further, **limit, attempts=attempts, jobs=jobs, progress=False, library=False, bytes=bytes, without=without, set=set,
-            device=device, own=False,
-        )
-
-    return solve_with(own, results, handle, left, steps, search)
-
-
-def _halves(seconds, steps, time, n, jobs):
-    """The first half of a search's limits, which batt's own search gets; and the seconds per task of the other one."""
-    if time is not None:
-        total = _nanoseconds(time, "time") / 2e9
-        each = total * (jobs or os.cpu_count() or 1) / max(n, 1)
-        return (None if seconds is None else _nanoseconds(seconds) / 2e9), steps, total, min(each, _nanoseconds(seconds) / 2e9 or each)
-    if steps:
-        return seconds, max(1, _count(steps, "steps") // 2), None, 0
-    half = (_nanoseconds(seconds) / 2e9) or 2.5
-    return half, 0, None, half
+    return _execute(work, handle, bar, background, "solve")
 
 
 def evolve(

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from . import _batt
 from ._errors import InputError, UnknownNameError, placed_all
+from ._own import warn_slow
 from ._tasks import small_svg
 
 CORE, BATT = 0, 1
@@ -215,8 +216,10 @@ class Programs(Sequence):
         return shown + (f"<p>and {len(self) - 20} more</p>" if len(self) > 20 else "")
 
 
-def _checked(handle, strict):
+def _checked(handle, strict, stacklevel):
     programs = Programs(handle)
+    if handle.own():
+        warn_slow(stacklevel)
     errors = programs.errors
     if errors and (strict or not len(programs)):
         error = errors[0]
@@ -233,11 +236,7 @@ def parse(source, mode=None):
     """
     if not isinstance(source, str):
         raise TypeError(f"source is the text of a program, not {source!r:.80}")
-    from . import _own
-
-    if mode in (None, "core") and _own.calls_own(source):
-        return _own.own_programs(source)
-    programs = _checked(_batt.Programs.parse(source, mode_of(mode)), True)
+    programs = _checked(_batt.Programs.parse(source, mode_of(mode)), True, 3)
     if not len(programs):
         raise InputError("text: there is no program in it", "text", 0, 0, "there is no program in it")
     return programs[0] if len(programs) == 1 else programs
@@ -248,7 +247,7 @@ def solvers(*paths, mode=None, strict=False):
 
     Functions with an error are skipped and listed in ``.errors``; with ``strict`` the first error is raised.
     """
-    return _checked(_batt.Programs.parse_paths(tuple(os.fspath(p) for p in paths), mode_of(mode)), strict)
+    return _checked(_batt.Programs.parse_paths(tuple(os.fspath(p) for p in paths), mode_of(mode)), strict, 3)
 
 
 def lint(source, mode=None, *, order=False, tasks=None, safe=False):

@@ -60,6 +60,12 @@ PyObject *symbols(PyObject *module, PyObject *nothing);
 int primitive_types(PyObject *module);
 const batt_value *primitive_value(PyObject *object); /* borrowed; NULL: not a primitive */
 
+/* ---- own.c ---- */
+
+/* Registers what a context does not know yet; *told is how much it knows. 0: no memory. */
+int own_tell(batt_context *context, size_t *told);
+PyObject *own_register(PyObject *module, PyObject *arguments);
+
 /* ---- handles.c ---- */
 
 int handle_types(PyObject *module);

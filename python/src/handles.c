@@ -165,6 +165,17 @@ static PyObject *programs_lint(PyObject *self, PyObject *nothing) {
     return context != NULL ? text_given(context, batt_programs_lint(context, programs_in(self))) : NULL;
 }
 
+/* Whether one of them uses primitives of one's own. */
+static PyObject *programs_own(PyObject *self, PyObject *nothing) {
+    (void)nothing;
+    const batt_programs *p = programs_in(self);
+    int own = 0;
+    for (size_t k = 0; k < batt_programs_count(p) && !own; k++) {
+        own = batt_programs_own(p, k);
+    }
+    return PyBool_FromLong(own);
+}
+
 static PyObject *programs_report(PyObject *self, PyObject *nothing) {
     (void)nothing;
     return PyUnicode_FromString(batt_programs_errors(programs_in(self)));
@@ -644,6 +655,7 @@ static PyMethodDef programs_methods[] = {{"parse", parse, METH_VARARGS | METH_ST
                                          {"errors", programs_errors, METH_NOARGS, NULL},
                                          {"report", programs_report, METH_NOARGS, NULL},
                                          {"lint", programs_lint, METH_NOARGS, NULL},
+                                         {"own", programs_own, METH_NOARGS, NULL},
                                          {"run", programs_run, METH_VARARGS, NULL},
                                          {"trace", programs_trace, METH_VARARGS, NULL},
                                          {0}};

@@ -315,11 +315,12 @@ static PyObject *run(PyObject *module, PyObject *arguments) {
 static PyObject *solve(PyObject *module, PyObject *arguments) {
     Job j = {.work = do_solve, .solve = {.size = sizeof j.solve}};
     (void)module;
-    return PyArg_ParseTuple(arguments, "O&IO&O&O&IO&pziO&Izzz", to_tasks, &j.tasks, &j.how.jobs, to_number,
+    return PyArg_ParseTuple(arguments, "O&IO&O&O&IO&pziO&Izzzp", to_tasks, &j.tasks, &j.how.jobs, to_number,
                             &j.solve.nanoseconds, to_number, &j.solve.steps, to_number, &j.solve.bytes,
                             &j.solve.attempts, to_programs_or_none, &j.solve.known, &j.solve.without_library,
                             &j.solve.store, &j.how.profile, to_number, &j.solve.total_nanoseconds,
-                            &j.solve.split, &j.solve.without, &j.solve.set, &j.solve.device)
+                            &j.solve.split, &j.solve.without, &j.solve.set, &j.solve.device,
+                            &j.solve.without_own)
                ? start(&j, arguments)
                : NULL;
 }

@@ -6,29 +6,38 @@
 /* ---- contexts ---- */
 
 enum { MAX_CONTEXTS = 256 };
-static batt_context *idle[MAX_CONTEXTS]; /* guarded by the GIL */
-static int n_idle, n_open;
+typedef struct Context {
+    batt_context *context;
+    size_t told; /* how many entries of the log of own.c it knows */
+    int taken;
+} Context;
+static Context contexts[MAX_CONTEXTS]; /* guarded by the GIL */
+static int n_contexts;
 
 batt_context *context_take(void) {
-    if (n_idle > 0) {
-        return idle[--n_idle];
+    Context *c = contexts;
+    while (c < contexts + n_contexts && c->taken) {
+        c++;
     }
-    if (n_open == MAX_CONTEXTS) {
+    if (c == contexts + MAX_CONTEXTS) {
         PyErr_SetString(PyExc_RecursionError, "calls of batt are nested too deeply");
         return NULL;
     }
-    batt_context *context = batt_open();
-    if (context == NULL) {
+    if (c->context == NULL) {
+        c->context = batt_open();
+        n_contexts += c->context != NULL;
+    }
+    if (c->context == NULL || !own_tell(c->context, &c->told)) {
         PyErr_NoMemory();
         return NULL;
     }
-    n_open++;
-    return context;
+    c->taken = 1;
+    return c->context;
 }
 
 void context_give(batt_context *context) {
-    if (context != NULL) {
-        idle[n_idle++] = context;
+    for (int k = 0; k < n_contexts; k++) {
+        contexts[k].taken &= contexts[k].context != context;
     }
 }
 
@@ -163,6 +172,7 @@ static PyMethodDef methods[] = {
     {"from_text", from_text, METH_O, "The value that a text such as '((0, 1), {2})' stands for."},
     {"primitives", primitives, METH_VARARGS, "All primitives by name, as functions."},
     {"constants", constants, METH_NOARGS, "All named constants."},
+    {"register", own_register, METH_VARARGS, "A function as a primitive, or None to forget one."},
     {"symbols", symbols, METH_NOARGS, "Words for numbers inside arguments."},
     {0}};
 

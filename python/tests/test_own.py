@@ -1,10 +1,11 @@
 """User-defined primitives: registered, parsed, run, traced, rejected."""
 
+import concurrent.futures
 import pickle
+import time
 
 import batt
 import pytest
-from batt import _own
 
 pytestmark = pytest.mark.filterwarnings("ignore::batt.SlowFunctionWarning")
 TASK = {"train": [{"input": [[1, 2]], "output": [[3, 2]]}], "test": [{"input": [[2, 2]], "output": [[3, 2]]}]}
@@ -19,7 +20,7 @@ def stamp():
         return rows
 
     yield put_first
-    _own._own.clear(), _own._priced.clear()
+    batt.forget("put_first")
 
 
 def test_run(stamp):
@@ -41,26 +42,77 @@ def test_failures(stamp):
     with pytest.raises(batt.Failure) as caught:
         batt.parse("x1 = size(I)\nO = put_first(x1, 3)")([[1]])
     assert caught.value.primitive == "put_first" and caught.value.line == 2 and "AttributeError" in str(caught.value)
+    assert caught.value.reason == "type" and batt.parse("O = put_first(I, 3)").trace([[1]])[0].value == ((3,),)
+    with pytest.raises(batt.Failure) as caught:
+        batt.parse("O = mapply(put_first, I)")([[1]])
+    assert caught.value.reason == "arity"
     result = batt.run(batt.parse("O = put_first(first(I), 3)"), batt.read(TASK, "mine"))[0]
     assert result.status == "failed" and "put_first" in result.reason and result.samples[0]["verdict"] == "failed"
     for text, word in (
-        ("O = put_first(I, nothing)", "unknown name 'nothing'"), ("O = put_first(I, 'a')", "only calls, names"), ("O = put_first(", "text:1"),
-        ("O = __import__('os').system(put_first)", "only calls"), ("import os\nO = put_first(I, 1)", "only assignments"),
-        ("def f(I, J):\n    return put_first(I, 1)", "takes I"),
+        ("O = put_first(I, nothing)", "unknown name 'nothing'"), ("O = put_first(I, 'a')", "no strings"), ("O = put_first(", "text:1"),
+        ("O = put_first(I, colour=3)", "put_first has no parameter 'colour'; it has 'grid', 'color'"),
     ):
         with pytest.raises(batt.InputError, match=word):
             batt.parse(text)
-    with pytest.raises(ValueError, match="no limits"):
-        batt.parse("O = put_first(I, 3)")([[1]], steps=5)
-    with pytest.raises(ValueError, match="run in Python"):
-        batt.run(batt.parse("O = put_first(I, 3)"), batt.load()[:1], jobs=2)
+    with pytest.raises(batt.Failure, match="steps"):
+        batt.parse("x1 = put_first(I, 3)\nO = vmirror(x1)")([[1]], steps=1)
+    assert batt.parse("O = put_first(color=3, grid=I)")([[1]]) == ((3,),)
+
+
+def test_everywhere(stamp):
+    """In other threads, in functions of functions, in several modes, with all programs at once."""
+    tasks = batt.read(TASK, "mine") + batt.load()[:3]
+    program = batt.parse("def solve_mine(I):\n    x1 = lbind(put_first, I)\n    return x1(THREE)\n")
+    assert program([[1, 2]]) == ((3, 2),) and "lbind(put_first, I)" in program.text
+    other = batt.parse("def solve_other(I):\n    return put_first(I, TWO)\n")
+    for options in ({"jobs": 4}, {"all": True}, {"all": True, "jobs": 4}, {"profile": "counters"}, {"budget": 5, "steps": 1000}):
+        results = batt.run([program, other], tasks, **options)
+        assert results["mine"].solved and results["mine"].program == program
+    job = batt.run([program], tasks, background=True)
+    assert job.result(30).solved == 1
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(lambda k: program([[k, 2]]).tolist()[0][0], range(9))) == {3}
+    assert batt.parse("def f(S, I, C):\n    return put_first(C, 4)\n")([[1]]) == ((4,),)
+    assert batt.parse("O = put_first(first(I), 3)")([[1]], safe=True) == ()
+    assert batt.evaluate("put_first(((1, 2),), 3)") == ((3, 2),)
+
+
+def test_hash_and_lint(stamp):
+    program = batt.parse("O = put_first(I, THREE)")
+    again = batt.parse("x7 = put_first(grid=I, color=3); O = x7")
+    assert again == program and batt.parse("O = put_first(I, FOUR)") != program
+    found = batt.lint("O = put_first(size(I), 3)\n") + batt.lint("O = put_first(I)\n") + batt.lint("O = size(put_first(I, 3))\n")
+    assert [f["text"] for f in found] == ["put_first wants 'grid' to be grid, not int", "put_first takes 2 arguments, not 1"]
+    batt.forget("put_first")
+    assert program([[1]]) == ((3,),)
+    with pytest.raises(batt.InputError, match="unknown primitive 'put_first'"):
+        batt.parse(program.text)
+    batt.primitive("grid: grid, color: int -> grid", "put_first")(lambda grid, color: [[7]])
+    assert batt.parse(program.text)([[1]]) == ((7,),) and batt.parse(program.text).hash == program.hash and program([[1]]) == ((3,),)
+
+
+def test_exceptions(stamp):
+    def interrupted(grid):
+        raise KeyboardInterrupt
+
+    batt.primitive("grid: grid -> grid", "interrupted")(interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        batt.parse("O = interrupted(I)")([[1]])
+    assert batt.run(batt.parse("O = interrupted(I)"), batt.load()[:1])[0].status == "failed"
+    batt.primitive("grid: grid -> fn", "interrupted")(lambda grid: len)
+    with pytest.raises(batt.Failure, match="type"):
+        batt.parse("O = interrupted(I)")([[1]])
+    batt.forget("interrupted")
 
 
 def test_names():
-    for signature, name, word in (("grid", "a", "a signature is"), ("g: grid -> grid", "vmirror", "cannot be the name"), ("g: grid, n: int -> grid", "b", "takes 1 arguments")):
+    for signature, name, word in (("grid", "a", "a signature is"), ("g: grid -> grid", "vmirror", "cannot be the name"), ("g: grid -> grid", "x1", "cannot be the name"),
+        ("g: grid -> grid", "no name", "letters, digits"), ("g: grid -> grid", "for", "word of the language"), ("g: picture -> grid", "a", "unknown type"),
+        ("g: grid, n: int -> grid", "b", "does not take 2 arguments"),
+    ):
         with pytest.raises(ValueError, match=word):
             batt.primitive(signature, name)(lambda g: g)
-    assert not _own._own and batt.parse("O = vmirror(I)").mode == "core"
+    assert batt.parse("O = vmirror(I)").mode == "core"
 
 
 # ---- search ----
@@ -69,7 +121,8 @@ def test_names():
 @pytest.fixture
 def registry():
     yield
-    _own._own.clear(), _own._priced.clear()
+    for name in "scramble", "diagonal_of", "nothing_new", "slow":
+        batt.forget(name)
 
 
 def scrambled(rows):
@@ -86,7 +139,7 @@ def made_task(rule, n=4):
 def test_search_uses_a_price(registry):
     direct, followed = made_task(scrambled), made_task(lambda g: [row[::-1] for row in scrambled(g)])
     for tasks in direct, followed:
-        assert not batt.solve(tasks, steps=20000, library=False, progress=False).solved
+        assert not batt.solve(tasks, steps=1000000, library=False, progress=False).solved
     calls = []
 
     @batt.primitive("grid: grid -> grid", price=6)
@@ -94,17 +147,17 @@ def test_search_uses_a_price(registry):
         calls.append(grid)
         return scrambled(grid.tolist())
 
-    found = batt.solve(direct, steps=20000, library=False, progress=False)
-    assert found.solved == 1 and found[0].strategies == ["own"] and "O = scramble(I)" in found[0].program.text
+    found = batt.solve(direct, steps=1000000, library=False, progress=False)
+    assert found.solved == 1 and "O = scramble(I)" in found[0].program.text
     assert found.submission()["mine"][0]["attempt_1"] == direct[0].test[0].output.tolist() and batt.score(found, direct)["tasks_solved"] == 1
-    found = batt.solve(followed, steps=200000, library=False, progress=False)
+    found = batt.solve(followed, steps=10000000, library=False, progress=False)
     assert found.solved == 1 and found[0].answers[0][0] == followed[0].test[0].output
     text = found[0].program.text
-    assert "x0 = scramble(I)" in text and found[0].program(followed[0].train[0].input) == followed[0].train[0].output
-    again = batt.solve(followed, steps=200000, library=False, progress=False, jobs=1)
+    assert "scramble(" in text and found[0].program(followed[0].train[0].input) == followed[0].train[0].output
+    again = batt.solve(followed, steps=10000000, library=False, progress=False, jobs=1)
     assert again[0].program.text == text and pickle.loads(pickle.dumps(found)).solved == 1
     calls.clear()
-    assert not batt.solve(followed, steps=20000, library=False, progress=False, own=False).solved and not calls
+    assert not batt.solve(followed, steps=1000000, library=False, progress=False, own=False).solved and not calls
 
 
 def test_search_with_other_types(registry):
@@ -122,12 +175,21 @@ def test_search_with_other_types(registry):
         batt.primitive("g: grid -> bool", price=3, name="odd")(lambda g: True)
     with pytest.raises(ValueError, match="price is a number"):
         batt.primitive("g: grid -> grid", price="low", name="odd")(lambda g: g)
-    with pytest.raises(ValueError, match="in the foreground"):
-        batt.solve(tasks, background=True)
+
+
+def test_search_is_in_time(registry):
+    @batt.primitive("grid: grid, n: int -> grid", price=2)
+    def slow(grid, n):
+        time.sleep(0.02)
+        return [[n]]
+
+    begin = time.monotonic()
+    batt.solve(batt.load()[:1], seconds=0.3, jobs=1, library=False, progress=False)
+    assert time.monotonic() - begin < 20
 
 
 def test_tasks_that_search_solves_stay(registry):
     batt.primitive("grid: grid -> grid", name="nothing_new", price=1)(lambda grid: grid)
     tasks = batt.load()[:2]
-    with_own, without = batt.solve(tasks, steps=40000, progress=False), batt.solve(tasks, steps=20000, progress=False, own=False)
+    with_own, without = batt.solve(tasks, steps=40000, progress=False), batt.solve(tasks, steps=40000, progress=False, own=False)
     assert with_own.solved == without.solved == 2 and with_own[0].answers == without[0].answers
