@@ -536,7 +536,9 @@ BATT_API char *batt_devices(batt_context *context);
 
 /* What a store holds, as JSON with the members of `batt store --json`: figures; the k best programs (0: all)
  * of a task (NULL: of every task), best first; a program, named by its hash, and its ancestors, nearest first
- * (at most 1,000). Free them with batt_text_free. NULL: the file cannot be read, or is no store. */
+ * (at most 1,000). Free them with batt_text_free. NULL: the file cannot be read, or is no store. A program
+ * that uses primitives which this context does not have is named with them as "lacks"; jobs with a store
+ * leave it alone. */
 BATT_API char *batt_store_stats(batt_context *context, const char *path);
 BATT_API char *batt_store_best(batt_context *context, const char *path, const char *task, size_t k);
 BATT_API char *batt_store_lineage(batt_context *context, const char *path, const char *program);

@@ -5,7 +5,7 @@ import os
 
 from . import _batt
 from ._commands import command
-from ._errors import MissingFileError
+from ._errors import MissingFileError, UnknownNameError
 from ._programs import Program, parse
 
 
@@ -22,12 +22,17 @@ class Store:
         return json.loads(_batt.store(self.path, "stats", None, 0))
 
     def best(self, task=None, k=1):
-        """The k best programs (0: all) of a task (a Task or an id; None: of every task): dicts with score, text, .."""
+        """The k best programs (0: all) of a task (a Task or an id; None: of every task): dicts with score, text, ..
+
+        A program that uses primitives of one's own which this process does not have names them in ``lacks``.
+        """
         return json.loads(_batt.store(self.path, "best", task if task is None or isinstance(task, str) else task.id, k))["programs"]
 
     def program(self, task):
         """The best program of a task; None: there is none."""
         found = self.best(task)
+        if found and "lacks" in found[0]:
+            raise UnknownNameError(f"the best program of {_id(task)} uses {', '.join(found[0]['lacks'])}, which this process does not have (batt.primitive)")
         return parse(found[0]["text"], found[0]["mode"]) if found else None
 
     def lineage(self, program):

@@ -193,3 +193,45 @@ def test_tasks_that_search_solves_stay(registry):
     tasks = batt.load()[:2]
     with_own, without = batt.solve(tasks, steps=40000, progress=False), batt.solve(tasks, steps=40000, progress=False, own=False)
     assert with_own.solved == without.solved == 2 and with_own[0].answers == without[0].answers
+
+
+def test_stores(registry, tmp_path):
+    """Programs with own primitives in stores: kept, resumed, exported, imported; named where they cannot run."""
+    path, tasks = tmp_path / "own.batt", made_task(lambda g: [row[::-1] for row in scrambled(g)])
+    settings = {"steps": 1000000, "library": False, "progress": False, "store": path}
+
+    def register():
+        batt.primitive("grid: grid -> grid", "scramble", 6)(lambda grid: scrambled(grid.tolist()))
+
+    register()
+    found = batt.solve(tasks, **settings)
+    store = batt.store(path)
+    best = store.best(tasks[0])[0]
+    assert best["text"] == found[0].program.text.replace("solve_mine", "solve") and "lacks" not in best
+    assert store.program("mine")(tasks[0].train[0].input) == tasks[0].train[0].output
+    assert batt.solve(tasks, **settings).to_dict()["figures"]["tasks_resumed"] == 1
+    text = store.export()
+    assert "# primitives: scramble\n" in text and store.check()["sound"]
+    again, solvers = tmp_path / "again.batt", tmp_path / "solvers.py"
+    solvers.write_text(text)
+
+    batt.forget("scramble")
+    assert store.best("mine")[0] == {**best, "lacks": ["scramble"]} and store.check()["sound"]
+    assert store.lineage(best)[0]["lacks"] == ["scramble"]
+    with pytest.raises(KeyError, match="uses scramble, which this process does not have"):
+        store.program("mine")
+    assert store.export() == text
+    figures = batt.solve(tasks, steps=1000, progress=False, store=path).to_dict()["figures"]
+    assert figures["stored_programs_skipped"] == 1 and figures["tasks_resumed"] == 0
+    batt.evolve(tasks, generations=1, progress=False, store=path)
+    batt.command("store", "import", again, solvers)
+    assert batt.store(again).check()["sound"] and batt.store(again).export() == text
+    assert batt.command("store", "merge", tmp_path / "merged.batt", path, again, json=True)["programs"] >= 1
+    with pytest.raises(ValueError, match="unknown primitive 'scramble'"):
+        batt.solvers(solvers, strict=True)
+
+    register()
+    assert batt.store(again).program("mine")(tasks[0].train[0].input) == tasks[0].train[0].output
+    assert batt.command("run", tasks, solvers=solvers, json=True)["tasks_solved"] == 1
+    assert batt.run(batt.solvers(solvers), tasks).solved == 1
+    assert batt.solve(tasks, steps=200000, progress=False, known=batt.solvers(solvers), own=False)[0].strategies[0] == "library"

@@ -147,6 +147,7 @@ typedef struct ExportWriter {
     Store *store;
     StoreExport *wanted;
     Out *out;
+    Lang *lang;
     HashMap taken;                 /* names, by their hashes */
     char task[STORE_TASK_MAX + 1]; /* whose results are being written */
     int32_t of_task;
@@ -156,6 +157,22 @@ typedef struct ExportWriter {
 static bool lineage_comment(void *context, const StoreLineage *lineage) {
     store_write_lineage(context, lineage);
     return true;
+}
+
+/* The primitives of one's own that a program calls, which an importing process may not have. */
+static void primitives_comment(ExportWriter *w, const StoreProgram *stored) {
+    const char *names[OWN_NAMES];
+    Program *program = store_program_of(w->lang, stored);
+    uint32_t n = program != NULL ? own_names(program, false, names) : 0;
+    if (n > 0) {
+        out_str(w->out, "# primitives:");
+        for (uint32_t k = 0; k < n; k++) {
+            out_fmt(w->out, " %s", names[k]);
+        }
+        out_char(w->out, '\n');
+        own_lacking_note(&w->wanted->lacking, program);
+    }
+    prog_free(program);
 }
 
 static bool write_entry(ExportWriter *w, const char *label, int32_t place_of, const StoreProgram *program,
@@ -178,6 +195,7 @@ static bool write_entry(ExportWriter *w, const char *label, int32_t place_of, co
         write_escaped(w->out, named, false);
         out_char(w->out, '\n');
     }
+    primitives_comment(w, program);
     bool done = store_get_records(w->store, &program->key, record_comment, w->out) &&
                 store_get_lineage(w->store, &program->key, lineage_comment, w->out);
     if (done && !store_write_function(w->out, name, program)) {
@@ -238,12 +256,18 @@ static bool write_file(ExportWriter *w) {
 }
 
 bool store_export(Store *store, StoreExport *wanted, Out *out) {
-    ExportWriter w = {.store = store, .wanted = wanted, .out = out};
+    ExportWriter w = {.store = store, .wanted = wanted, .out = out, .lang = store_lang_open(wanted->own)};
     wanted->count = 0;
+    wanted->lacking = (OwnLacking){0};
+    if (w.lang == NULL) {
+        return store_fail(store, MEM_NONE);
+    }
     if (!store_read_begin(store)) {
+        lang_close(w.lang);
         return false;
     }
     bool done = write_file(&w) && (!out->failed || store_fail(store, MEM_NONE));
     map_free(&w.taken);
+    lang_close(w.lang);
     return store_read_end(store, done);
 }

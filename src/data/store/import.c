@@ -358,6 +358,64 @@ bool store_import(Store *store, const Source *source, const ProgList *programs, 
     return done;
 }
 
+/* ---- texts of stores ---- */
+
+char *store_named_primitives(const Source *source) {
+    static const char mark[] = "# primitives: ";
+    const char *at = source->text, *end = at + source->length;
+    Out names;
+    out_init(&names);
+    for (; (at = memmem(at, (size_t)(end - at), mark, sizeof mark - 1)) != NULL; at += sizeof mark - 1) {
+        if (at == source->text || at[-1] == '\n') {
+            const char *from = at + sizeof mark - 1, *stop = memchr(from, '\n', (size_t)(end - from));
+            size_t length = (size_t)((stop != NULL ? stop : end) - from);
+            length -= length > 0 && from[length - 1] == '\r';
+            out_bytes(&names, from, length);
+            out_char(&names, ' ');
+        }
+    }
+    char *text = names.failed ? NULL : mem_strndup(names.data, names.len);
+    out_free(&names);
+    return text;
+}
+
+Lang *store_lang_open(const OwnPrims *own) {
+    Lang *lang = lang_open();
+    if (lang != NULL) {
+        lang_set_own(lang, own);
+        lang_accept_missing(lang, LANG_ANY_NAME);
+    }
+    return lang;
+}
+
+Program *store_program_of(Lang *lang, const StoreProgram *stored) {
+    Source source = source_of("store", stored->text, stored->length);
+    ParseOptions how = {PARSE_FILE, stored->mode, -1};
+    ProgList list = {0};
+    Program *program = NULL;
+    Diags diags;
+    diags_init(&diags);
+    if (lang_parse(lang, &source, &how, &list, &diags) && list.count == 1) {
+        program = list.items[--list.count];
+    }
+    progs_free(&list);
+    diags_free(&diags);
+    return program;
+}
+
+void store_json_lacks(Json *json, const Program *program) {
+    const char *names[OWN_NAMES];
+    uint32_t n = own_names(program, true, names);
+    if (n > 0) {
+        json_key(json, "lacks");
+        json_begin_array(json);
+        for (uint32_t k = 0; k < n; k++) {
+            json_text(json, names[k]);
+        }
+        json_end_array(json);
+    }
+}
+
 /* ---- checking ---- */
 
 /* Whether the text of a program in a store is canonical and has its key. `lang` is the Lang to parse with. */

@@ -336,13 +336,23 @@ static ParseNode unknown_name(Parser *p, const Token *t, bool called) {
     return node_bad();
 }
 
+static bool may_be_missing(const char *names, const Token *t) {
+    bool found = names != NULL && strcmp(names, LANG_ANY_NAME) == 0;
+    for (const char *at = names; at != NULL && *at != '\0' && !found; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        found = length == t->length && memcmp(at, t->at, length) == 0;
+        at += length;
+    }
+    return found;
+}
+
 /* A name that the language does not have. */
 static ParseNode own_or_unknown_name(Parser *p, const Token *t, bool called) {
     const OwnPrim *own = own_find(p->lang->own, t->at, t->length);
     if (own != NULL) {
         return node_literal(own_value(own));
     }
-    if (!p->lang->accepts_missing || is_variable_name(t) || t->length > OWN_NAME_MAX) {
+    if (!may_be_missing(p->lang->missing, t) || is_variable_name(t) || t->length > OWN_NAME_MAX) {
         return unknown_name(p, t, called);
     }
     /* a number of its own at each place; the hash of a program goes by the name */

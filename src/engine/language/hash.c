@@ -3,6 +3,7 @@
 #include "engine/language/hash.h"
 
 #include "engine/language/own.h"
+#include "engine/primitives/prim.h"
 
 #include <endian.h>
 #include <string.h>

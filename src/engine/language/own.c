@@ -5,6 +5,7 @@
 #include "engine/language/names.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 static Val call_own(Ctx *ctx, void *data, const Val *args, uint32_t n) {
@@ -112,57 +113,109 @@ const char *own_wrong_name(const char *name) {
 
 /* ---- in programs ---- */
 
-typedef const char *OwnTest(Val own, uint32_t number);
+typedef bool OwnVisit(void *user, Val own); /* false: enough */
 
-/* The first answer of a test on the primitives of one's own in a value; tuples and sets may hold some. */
-static const char *search(Val v, OwnTest *test, uint32_t number) {
-    if (own_name(v) != NULL) {
-        return test(v, number);
+/* Visits the primitives of one's own in a value; tuples and sets may hold some. False: a visit was enough. */
+static bool visit(Val v, OwnVisit *each, void *user) {
+    bool more = own_name(v) == NULL || each(user, v);
+    for (uint32_t k = 0; (v.kind == VAL_TUPLE || v.kind == VAL_SET) && k < v.n && more; k++) {
+        more = visit(v.v[k], each, user);
     }
-    const char *found = NULL;
-    for (uint32_t k = 0; (v.kind == VAL_TUPLE || v.kind == VAL_SET) && k < v.n && found == NULL; k++) {
-        found = search(v.v[k], test, number);
+    return more;
+}
+
+typedef struct NameList {
+    bool lacking;
+    const char **names;
+    uint32_t count;
+} NameList;
+
+static bool add_name(void *user, Val own) {
+    NameList *list = user;
+    bool wanted = !list->lacking || own_of(own) == NULL;
+    for (uint32_t k = 0; k < list->count && wanted; k++) {
+        wanted = strcmp(list->names[k], own_name(own)) != 0;
     }
-    return found;
-}
-
-static const char *search_program(const Program *p, OwnTest *test, uint32_t number) {
-    const char *found = NULL;
-    for (uint32_t k = 0; k < p->nconsts && found == NULL; k++) {
-        found = search(p->consts[k], test, number);
+    if (wanted) {
+        list->names[list->count++] = own_name(own);
     }
-    return found;
+    return list->count < OWN_NAMES;
 }
 
-static const char *is_any(Val own, uint32_t number) {
-    (void)number;
-    return own_name(own);
+uint32_t own_names(const Program *p, bool lacking, const char *names[OWN_NAMES]) {
+    NameList list = {.lacking = lacking, .names = names};
+    for (uint32_t k = 0; k < p->nconsts && visit(p->consts[k], add_name, &list); k++) {
+    }
+    return list.count;
 }
 
-static const char *is_missing(Val own, uint32_t number) {
-    (void)number;
-    return own_of(own) == NULL ? own_name(own) : NULL;
+static bool is_listed(const char *list, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = list; *at != '\0'; at += strcspn(at, ","), at += strspn(at, ", ")) {
+        if (strcspn(at, ",") == length && memcmp(at, name, length) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
-static const char *is_numbered(Val own, uint32_t number) {
+bool own_lacking_note(OwnLacking *lacking, const Program *p) {
+    const char *names[OWN_NAMES];
+    uint32_t n = own_names(p, true, names);
+    lacking->programs += n > 0;
+    for (uint32_t k = 0; k < n; k++) {
+        size_t used = strlen(lacking->names);
+        bool room = used + strlen(names[k]) + 8 < sizeof lacking->names;
+        if (!is_listed(lacking->names, room ? names[k] : "..")) {
+            snprintf(lacking->names + used, sizeof lacking->names - used, "%s%s", used > 0 ? ", " : "",
+                     room ? names[k] : "..");
+        }
+    }
+    return n > 0;
+}
+
+void own_lacking_drop(OwnLacking *lacking, ProgList *list, size_t first) {
+    size_t kept = first;
+    for (size_t k = first; k < list->count; k++) {
+        if (own_lacking_note(lacking, list->items[k])) {
+            prog_free(list->items[k]);
+        } else {
+            list->items[kept++] = list->items[k];
+        }
+    }
+    list->count = kept;
+}
+
+void own_lacking_text(const OwnLacking *lacking, const char *what, char *text, size_t size) {
+    bool one = lacking->programs == 1;
+    snprintf(text, size, "%zu program%s%s%s use%s %s, which this process does not have", lacking->programs,
+             one ? "" : "s", what,
+             what[0] == '\0' ? ""
+             : one           ? ": it"
+                             : ": they",
+             one ? "s" : "", lacking->names);
+}
+
+/* ---- failures ---- */
+
+typedef struct Search {
+    uint32_t index;
+    const char *name;
+} Search;
+
+static bool has_index(void *user, Val own) {
+    Search *search = user;
     const OwnPrim *prim = own_of(own);
-    return prim != NULL && prim->index == number ? prim->name : NULL;
-}
-
-const char *own_lacking(const Program *program) {
-    return search_program(program, is_missing, 0);
-}
-
-bool own_used(const Program *program) {
-    return search_program(program, is_any, 0) != NULL;
+    search->name = prim != NULL && prim->index == search->index ? prim->name : NULL;
+    return search->name == NULL;
 }
 
 const char *own_failed_with(Val v, uint32_t number) {
     if (number == 0 || number <= PRIM_COUNT) {
         return number != 0 ? prim_table[number - 1].name : "";
     }
-    const char *name = search(v, is_numbered, number - PRIM_COUNT - 1);
-    return name != NULL ? name : "";
+    Search search = {.index = number - PRIM_COUNT - 1};
+    return visit(v, has_index, &search) ? "" : search.name;
 }
 
 const char *own_failed_in(const Program *p, uint32_t number) {

@@ -7,8 +7,7 @@
 #ifndef BATT_ENGINE_LANGUAGE_OWN_H
 #define BATT_ENGINE_LANGUAGE_OWN_H
 
-#include "engine/language/program.h"
-#include "engine/primitives/prim.h"
+#include "engine/language/parse.h"
 
 enum { OWN_NAME_MAX = 47, OWN_MAX = 3000 };
 
@@ -49,10 +48,21 @@ static inline Val own_value(const OwnPrim *prim) {
 const char *own_name(Val v);
 const OwnPrim *own_of(Val v); /* NULL: it is something else, or missing */
 
-/* The first primitive that a program uses and this process does not have; NULL: it can run. */
-const char *own_lacking(const Program *program);
-/* Whether a program uses primitives of one's own. */
-bool own_used(const Program *program);
+/* The primitives of one's own that a program uses, without doubles; lacking: only those that this process
+ * does not have. Returns how many there are, at most OWN_NAMES. */
+enum { OWN_NAMES = 16 };
+uint32_t own_names(const Program *program, bool lacking, const char *names[OWN_NAMES]);
+
+/* Programs that cannot run here, because they lack primitives. */
+typedef struct OwnLacking {
+    size_t programs;
+    char names[200]; /* of the primitives, "a, b" */
+} OwnLacking;
+bool own_lacking_note(OwnLacking *lacking, const Program *program); /* false: it lacks nothing */
+/* Takes such programs out of a list, from `first` on. */
+void own_lacking_drop(OwnLacking *lacking, ProgList *list, size_t first);
+/* "2 programs skipped: they use put_first, which this process does not have" */
+void own_lacking_text(const OwnLacking *lacking, const char *what, char *text, size_t size);
 /* The primitive in which a program failed, or a call with the value v, from the number in the failed value;
  * "": none, or it is not in there. */
 const char *own_failed_in(const Program *program, uint32_t number);

@@ -47,8 +47,8 @@ void lang_set_own(Lang *lang, const OwnPrims *own) {
     lang->own = own;
 }
 
-void lang_accept_missing(Lang *lang) {
-    lang->accepts_missing = true;
+void lang_accept_missing(Lang *lang, const char *names) {
+    lang->missing = names;
 }
 
 void lang_close(Lang *lang) {

@@ -14,9 +14,11 @@ struct OwnPrims;       /* own.h */
 Lang *lang_open(void); /* NULL: out of memory */
 /* Makes primitives of one's own known, which must outlive it; `own` may be NULL. */
 void lang_set_own(Lang *lang, const struct OwnPrims *own);
-/* From now on, an unknown name stands for a primitive that this process does not have (own_missing): for
- * texts that were read once where it was known. */
-void lang_accept_missing(Lang *lang);
+/* From now on, these names (separated by blanks; NULL: none), if they are unknown, stand for primitives that
+ * this process does not have (own_missing): for texts that were read once where they were known. The names
+ * are borrowed. */
+#define LANG_ANY_NAME "*"
+void lang_accept_missing(Lang *lang, const char *names);
 void lang_close(Lang *lang);
 
 typedef struct ProgList {

@@ -27,8 +27,8 @@ typedef struct Local {
 struct Lang {
     HashMap names; /* see names.h */
     const OwnPrims *own;
-    bool accepts_missing;
-    Ctx ctx; /* literals, until they are copied into their program */
+    const char *missing; /* names of primitives that may be missing, or LANG_ANY_NAME */
+    Ctx ctx;             /* literals, until they are copied into their program */
     Builder builder;
     Local *locals; /* of the function that is being read */
     uint32_t locals_room, locals_count;

@@ -2,6 +2,7 @@
 #include "engine/language/value_text.h"
 
 #include "engine/language/own.h"
+#include "engine/primitives/prim.h"
 
 #include <string.h>
 

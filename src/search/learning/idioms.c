@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/mix.h"
 #include "engine/language/parse.h"
 #include "engine/language/print.h"
 
@@ -231,6 +232,15 @@ void idioms_free(IdiomSet *set) {
         mem_free(set->items);
         mem_free(set);
     }
+}
+
+uint64_t idioms_own_hash(const IdiomSet *set) {
+    uint64_t hash = 0;
+    for (uint32_t k = 0; k < set->count; k++) {
+        const Idiom *idiom = &set->items[k];
+        hash = idiom->own ? mix64(mix64(hash, idiom->body->hash.lo), idiom->cost) : hash;
+    }
+    return hash;
 }
 
 static const char *set_name(uint32_t set) {

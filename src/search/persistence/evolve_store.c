@@ -187,17 +187,11 @@ typedef struct EvolveReader {
 
 static bool read_program(void *context, const StoreProgram *stored) {
     EvolveReader *r = context;
-    ParseOptions options = {PARSE_FILE, stored->mode, -1};
-    Source source = source_of("store", stored->text, stored->length);
-    ProgList list = {0};
-    Diags diags;
-    diags_init(&diags);
-    if (lang_parse(r->lang, &source, &options, &list, &diags) && list.count == 1) {
-        r->program = list.items[0];
-        list.count = 0;
+    r->program = store_program_of(r->lang, stored);
+    if (r->program != NULL && own_lacking_note(&r->link->lacking, r->program)) {
+        prog_free(r->program);
+        r->program = NULL;
     }
-    progs_free(&list);
-    diags_free(&diags);
     return false;
 }
 
@@ -231,8 +225,10 @@ static bool fetch_programs(EvolveReader *r, Evolve *e, const json_t *tasks, char
             r->program = NULL;
             if (hash == NULL || !store_key_read(hash, &key) ||
                 !store_get_program(r->link->store, &key, read_program, r) || r->program == NULL) {
-                snprintf(note, note_size, "run %" PRId64 " had programs that the store no longer has",
-                         r->run);
+                bool lacks = r->link->lacking.programs > 0;
+                snprintf(note, note_size, "run %" PRId64 " had programs that %s%s", r->run,
+                         lacks ? "this process cannot run without " : "the store no longer has",
+                         lacks ? r->link->lacking.names : "");
                 return false;
             }
             if (!evolve_restore_program(e, k, r->program)) {
@@ -275,7 +271,7 @@ static bool put_back(Evolve *e, const json_t *state) {
 }
 
 bool evolve_store_resume(EvolveStore *l, Evolve *e, bool *found, char *note, size_t note_size) {
-    EvolveReader r = {.link = l, .lang = lang_open()};
+    EvolveReader r = {.link = l, .lang = store_lang_open(l->own)};
     *found = false;
     note[0] = '\0';
     bool good = r.lang != NULL && store_each_run(l->store, RUNS_LOOKED_AT, find_run, &r);
@@ -350,7 +346,7 @@ static bool add_differ(void *context, const StoreRecord *record, const StoreProg
 
 bool evolve_store_founders(EvolveStore *l, Evolve *e, size_t *count) {
     ProgList list = {0};
-    EvolveReader r = {.link = l, .lang = lang_open(), .list = &list, .evolve = e};
+    EvolveReader r = {.link = l, .lang = store_lang_open(l->own), .list = &list, .evolve = e};
     bool good = r.lang != NULL;
     for (size_t k = 0; k < e->n_tasks && good && e->cases == NULL; k++) {
         good = store_best(l->store, e->tasks[k].task->id, SEEDS_A_TASK, add_founder, &r);

@@ -7,7 +7,7 @@
 #ifndef BATT_SEARCH_PERSISTENCE_EVOLVE_STORE_H
 #define BATT_SEARCH_PERSISTENCE_EVOLVE_STORE_H
 
-#include "data/store/store.h"
+#include "data/store/solver_file.h"
 #include "search/evolution/evolve.h"
 
 typedef struct EvolveStore {
@@ -18,6 +18,8 @@ typedef struct EvolveStore {
     char settings[512]; /* JSON: everything that affects results, apart from the data */
     char data_hash[17];
     bool resumed;
+    const OwnPrims *own; /* primitives of one's own that are known; may be NULL */
+    OwnLacking lacking;  /* programs of the store that use others, and are left alone */
     char error[STORE_ERROR_MAX];
 } EvolveStore;
 

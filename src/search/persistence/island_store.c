@@ -30,7 +30,7 @@ static bool verify(void *context, const StoreProgram *program, char *why) {
 
 static bool merge_file(Store *into, const char *file, char why[STORE_ERROR_MAX]) {
     StoreMerged counts;
-    Lang *lang = lang_open();
+    Lang *lang = store_lang_open(NULL);
     Store *from = lang != NULL ? store_open(file, STORE_READ, why) : NULL;
     bool good = from != NULL && store_merge(into, &from, 1, verify, lang, &counts);
     if (from != NULL && !good) {

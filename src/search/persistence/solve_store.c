@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "data/store/solver_file.h"
+#include "search/learning/idioms.h"
 #include "search/persistence/net_store.h"
 
 #include <inttypes.h>
@@ -24,6 +25,12 @@ static void mark_done(char *state, size_t item) {
     unsigned digit = 1u << item % 4;
     char c = state[item / 4];
     digit |= (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
+    state[item / 4] = "0123456789abcdef"[digit];
+}
+
+static void mark_open(char *state, size_t item) {
+    char c = state[item / 4];
+    unsigned digit = (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10) & ~(1u << item % 4);
     state[item / 4] = "0123456789abcdef"[digit];
 }
 
@@ -56,6 +63,7 @@ typedef struct Kept {
     SearchEarlier earlier[32];
     uint32_t count;
     uint64_t time_ns; /* how long the search of the task took */
+    OwnLacking lacking;
     bool good;
 } Kept;
 
@@ -109,6 +117,7 @@ static bool read_program(void *context, const StoreRow *row) {
     diags_init(&diags);
     size_t before = k->list.count;
     k->good = lang_parse(k->lang, &source, &how, &k->list, &diags);
+    own_lacking_drop(&k->lacking, &k->list, before);
     if (k->good && k->list.count == before + 1) {
         SearchEarlier *earlier = &k->earlier[k->count++];
         k->time_ns = (uint64_t)row->result.time_ns > k->time_ns ? (uint64_t)row->result.time_ns : k->time_ns;
@@ -122,11 +131,13 @@ static bool read_program(void *context, const StoreRow *row) {
     return k->good;
 }
 
-static bool resume_task(SolveStore *keep, size_t item, Lang *lang, Ctx *ctx) {
+/* A task is searched again if a program of its answers cannot run here: *whole is false then. */
+static bool resume_task(SolveStore *keep, size_t item, Lang *lang, Ctx *ctx, bool *whole) {
     Kept kept = {.store = keep->store, .lang = lang, .good = true};
     StoreFilter filter = {.task = keep->session->tasks[item]->id, .mode = -1};
     bool good = store_list(keep->store, &filter, read_program, &kept) && kept.good;
-    if (good) {
+    *whole = kept.lacking.programs == 0;
+    if (good && *whole) {
         SearchLimits limits = {.earlier = kept.earlier,
                                .n_earlier = kept.count,
                                .no_strategies = true,
@@ -144,17 +155,20 @@ static bool resume_task(SolveStore *keep, size_t item, Lang *lang, Ctx *ctx) {
 void solve_store_describe(SolveStore *keep, const char *path, Session *session, uint64_t data_hash,
                           bool own_vocabulary) {
     const SearchLimits *limits = &session->limits;
-    char split[32] = ""; /* as in stores from before subsearches */
+    char split[32] = "", own[32] = ""; /* as in stores from before subsearches, and primitives of one's own */
     if (session->split > 1) {
         snprintf(split, sizeof split, ", \"split\": %u", session->split);
+    }
+    if (limits->idioms != NULL && limits->idioms->own) {
+        snprintf(own, sizeof own, ", \"own\": \"%016" PRIx64 "\"", idioms_own_hash(limits->idioms));
     }
     keep->path = path;
     keep->session = session;
     snprintf(keep->settings, sizeof keep->settings,
              "{\"command\": \"solve\", \"time_per_task_ns\": %" PRIu64 ", \"steps\": %" PRIu64
-             ", \"without\": %u, \"vocabulary\": \"%s\", \"tunables\": \"%016" PRIx64 "\"%s%s}",
+             ", \"without\": %u, \"vocabulary\": \"%s\", \"tunables\": \"%016" PRIx64 "\"%s%s%s}",
              limits->time_ns, limits->steps, limits->without, own_vocabulary ? "given" : "built in",
-             tunables_hash(limits->tunables), split,
+             tunables_hash(limits->tunables), split, own,
              limits->net.use == NET_USE_OFF    ? "" /* as in stores that knew no nets */
              : limits->net.use == NET_USE_AUTO ? ", \"net\": \"auto\""
                                                : ", \"net\": \"only\"");
@@ -169,7 +183,7 @@ bool solve_store_open(SolveStore *keep, Ctx *ctx) {
     size_t n = state_length(keep);
     char *before = mem_zalloc(n + 1, 1);
     keep->state = mem_zalloc(n + 1, 1);
-    Lang *lang = lang_open();
+    Lang *lang = store_lang_open(keep->own);
     Earlier earlier = {keep, keep->settings, keep->data_hash, before, 0};
     bool good = before != NULL && keep->state != NULL && lang != NULL;
     if (good) {
@@ -177,7 +191,11 @@ bool solve_store_open(SolveStore *keep, Ctx *ctx) {
         good = store_each_run(keep->store, 0, look_at_run, &earlier);
     }
     for (size_t k = 0; k < keep->session->n_tasks && good && earlier.run != 0; k++) {
-        good = !is_done(before, k) || resume_task(keep, k, lang, ctx);
+        bool whole = true;
+        good = !is_done(before, k) || resume_task(keep, k, lang, ctx, &whole);
+        if (!whole) {
+            mark_open(before, k);
+        }
     }
     if (good && earlier.run != 0) {
         keep->run = earlier.run;
@@ -202,6 +220,7 @@ typedef struct Loading {
     Lang *lang;
     Library *library;
     Ctx *ctx;
+    OwnLacking *lacking;
     bool good;
 } Loading;
 
@@ -213,6 +232,7 @@ static bool load_program(void *context, const StoreProgram *program) {
     Diags diags;
     diags_init(&diags);
     l->good = lang_parse(l->lang, &source, &how, &list, &diags);
+    own_lacking_drop(l->lacking, &list, 0);
     for (size_t k = 0; k < list.count && l->good; k++) {
         l->good = library_add(l->library, l->ctx, list.items[k]);
     }
@@ -222,7 +242,8 @@ static bool load_program(void *context, const StoreProgram *program) {
 }
 
 bool solve_store_load(SolveStore *keep, Library *library, Ctx *ctx) {
-    Loading loading = {lang_open(), library, ctx, true};
+    Loading loading = {store_lang_open(keep->own), library, ctx, &keep->lacking, true};
+    keep->lacking = (OwnLacking){0};
     bool good =
         loading.lang != NULL && store_each_program(keep->store, load_program, &loading) && loading.good;
     if (loading.lang != NULL) {
@@ -249,7 +270,8 @@ bool solve_store_pack(SolveStore *keep, Out *out) {
 }
 
 bool solve_store_unpack(Wire *wire, Library *library, Ctx *ctx) {
-    Loading loading = {lang_open(), library, ctx, true};
+    OwnLacking lacking = {0}; /* counted where the store was read */
+    Loading loading = {store_lang_open(NULL), library, ctx, &lacking, true};
     bool good = loading.lang != NULL;
     while (good && wire->at < wire->end) {
         StoreProgram program = {.mode = wire_get_u8(wire)};

@@ -2,7 +2,7 @@
 #ifndef BATT_SEARCH_PERSISTENCE_SOLVE_STORE_H
 #define BATT_SEARCH_PERSISTENCE_SOLVE_STORE_H
 
-#include "data/store/store.h"
+#include "data/store/solver_file.h"
 #include "search/session/session.h"
 #include "search/strategies/library.h"
 
@@ -15,6 +15,8 @@ typedef struct SolveStore {
     int64_t run;
     char *state; /* which tasks are done: one hex digit per four tasks */
     size_t n_resumed;
+    const OwnPrims *own; /* primitives of one's own that are known; may be NULL */
+    OwnLacking lacking;  /* programs of the store that use others, and are left alone */
     char error[STORE_ERROR_MAX];
     bool failed;
 } SolveStore;

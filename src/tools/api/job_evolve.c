@@ -5,6 +5,7 @@
 #include "engine/eval/eval.h"
 #include "engine/language/build.h"
 #include "search/persistence/evolve_store.h"
+#include "tools/api/own.h"
 #include "tools/api/results.h"
 
 #include <inttypes.h>
@@ -61,6 +62,7 @@ static bool prepare(ApiEvolveJob *job, batt_context *c, const batt_tasks *tasks)
     EvolveStore *link = &job->link;
     if (job->options.store != NULL) {
         describe(job, &job->evolve.options, settings, sizeof settings);
+        link->own = own_prims(c);
         if (!evolve_store_open(link, job->options.store, settings, batt_tasks_hash(tasks),
                                watch_stop(&job->watch)) ||
             !evolve_store_resume(link, &job->evolve, &found, note, sizeof note)) {

@@ -59,6 +59,7 @@ static bool prepare(ApiSolveJob *job, batt_context *c, const batt_tasks *tasks) 
     if (job->options.store != NULL) {
         solve_store_describe(&job->keep, job->options.store, &job->session, batt_tasks_hash(tasks), false);
         job->keep.stop = watch_stop(&job->watch);
+        job->keep.own = own_prims(c);
         if (!solve_store_open(&job->keep, ctx)) {
             api_fault(c, BATT_BAD_STORE, "%s", job->keep.error);
             return false;
@@ -281,6 +282,10 @@ static bool search(ApiSolveJob *job, batt_context *c, const batt_tasks *tasks, b
         r->figures[0].number = job->keep.n_resumed;
         r->figures[1].name = "tasks_searched_again";
         r->figures[1].number = job->session.n_again;
+        if (job->keep.lacking.programs > 0) {
+            r->figures[2].name = "stored_programs_skipped"; /* they lack primitives of one's own */
+            r->figures[2].number = job->keep.lacking.programs;
+        }
         if (!good) {
             api_no_memory(c);
         }

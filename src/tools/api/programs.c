@@ -221,7 +221,8 @@ const char *batt_programs_hash(const batt_programs *p, size_t k) {
 }
 
 int batt_programs_own(const batt_programs *p, size_t k) {
-    return at(p, k) != NULL && own_used(at(p, k));
+    const char *names[OWN_NAMES];
+    return at(p, k) != NULL && own_names(at(p, k), false, names) > 0;
 }
 
 int64_t batt_programs_find(const batt_programs *p, const char *name) {

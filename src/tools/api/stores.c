@@ -1,13 +1,14 @@
 /* What a store holds, as JSON: the same members as `batt store --json`. */
 #include "base/json.h"
-#include "data/store/store.h"
+#include "data/store/solver_file.h"
 #include "engine/language/print.h"
-#include "tools/api/api_internal.h"
+#include "tools/api/own.h"
 
 #include <string.h>
 
 typedef struct StoreReader {
     Store *store;
+    Lang *lang;
     Out out;
     Json json;
 } StoreReader;
@@ -42,8 +43,14 @@ static bool open_reader(batt_context *c, StoreReader *r, const char *path) {
         api_fault(c, BATT_BAD_ARGUMENT, "the path is NULL");
         return false;
     }
+    r->lang = store_lang_open(own_prims(c));
+    if (r->lang == NULL) {
+        api_no_memory(c);
+        return false;
+    }
     r->store = store_open(path, STORE_READ, why);
     if (r->store == NULL) {
+        lang_close(r->lang);
         api_fault(c, BATT_BAD_STORE, "%s", why);
         return false;
     }
@@ -58,6 +65,7 @@ static char *close_reader(batt_context *c, StoreReader *r, bool good) {
         api_fault(c, BATT_BAD_STORE, "%s", store_error(r->store));
     }
     store_close(r->store, why);
+    lang_close(r->lang);
     return good ? api_text(c, &r->out) : (out_free(&r->out), NULL);
 }
 
@@ -86,6 +94,17 @@ char *batt_store_stats(batt_context *c, const char *path) {
     return close_reader(c, &r, good);
 }
 
+static bool write_text(void *user, const StoreProgram *stored) {
+    StoreReader *r = user;
+    Program *program = store_program_of(r->lang, stored);
+    json_kv_string(&r->json, "text", stored->text);
+    if (program != NULL) {
+        store_json_lacks(&r->json, program);
+    }
+    prog_free(program);
+    return true;
+}
+
 static bool write_row(void *user, const StoreRow *row) {
     StoreReader *r = user;
     const StoreResult *result = &row->result;
@@ -106,7 +125,7 @@ static bool write_row(void *user, const StoreRow *row) {
     json_kv_fixed(&r->json, "time_s", (double)result->time_ns * 1e-9, 9);
     json_kv_int(&r->json, "calls", row->program.calls);
     json_kv_string(&r->json, "mode", row->program.mode == MODE_BATT ? "batt" : "core");
-    json_kv_string(&r->json, "text", row->program.text);
+    write_text(r, &row->program);
     json_end_object(&r->json);
     return !r->out.failed;
 }
@@ -132,11 +151,6 @@ typedef struct Ancestry { /* programs whose parents are still to be written */
     StoreKey *keys;
     size_t count, room;
 } Ancestry;
-
-static bool write_text(void *user, const StoreProgram *program) {
-    json_kv_string(user, "text", program->text);
-    return true;
-}
 
 static bool ancestry_add(Ancestry *a, const StoreKey *key) {
     for (size_t k = 0; k < a->count; k++) {
@@ -189,7 +203,7 @@ char *batt_store_lineage(batt_context *c, const char *path, const char *program)
         hex_of(text, &key);
         json_begin_object(&r.json);
         json_kv_string(&r.json, "program", text);
-        good = store_get_program(r.store, &key, write_text, &r.json) &&
+        good = store_get_program(r.store, &key, write_text, &r) &&
                store_get_lineage(r.store, &key, write_parents, &a);
         json_end_object(&r.json);
     }

@@ -155,16 +155,17 @@ struct Cli {
     const CliEntry *entry;
     /* --color is set; a command may add palette and digits, then call cli_restyle */
     TermOptions term_options;
-    TermStyle style;       /* for standard output */
-    TermStyle error_style; /* for standard error */
-    const Stop *stop;      /* set once Ctrl-C was pressed: finish the work at hand, write it, return */
-    atomic_int *saving;    /* counts files being written: a signal waits for them */
-    void *lists;           /* storage behind CliList */
-    bool force;            /* files that batt did not write may be replaced */
-    bool reads;            /* options named files, though perhaps not tasks */
-    struct Ranks *ranks;   /* the other processes of a launcher; NULL: alone */
-    size_t *refused;       /* tasks and files that could not be read while others could: exit code 1 */
-    FILE *out, *err;       /* NULL: the standard ones */
+    TermStyle style;            /* for standard output */
+    TermStyle error_style;      /* for standard error */
+    const Stop *stop;           /* set once Ctrl-C was pressed: finish the work at hand, write it, return */
+    atomic_int *saving;         /* counts files being written: a signal waits for them */
+    void *lists;                /* storage behind CliList */
+    bool force;                 /* files that batt did not write may be replaced */
+    bool reads;                 /* options named files, though perhaps not tasks */
+    struct Ranks *ranks;        /* the other processes of a launcher; NULL: alone */
+    const struct OwnPrims *own; /* primitives of one's own, inside the library; NULL: none */
+    size_t *refused;            /* tasks and files that could not be read while others could: exit code 1 */
+    FILE *out, *err;            /* NULL: the standard ones */
     /* NULL inside the library. Called before the command begins: signals are handled from now on. */
     void (*watch)(bool interruptible);
 };

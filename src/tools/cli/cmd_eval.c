@@ -10,6 +10,7 @@
 #include "engine/language/parse.h"
 #include "engine/language/value_text.h"
 #include "tools/cli/budget_option.h"
+#include "tools/cli/data.h"
 #include "tools/cli/profile_option.h"
 #include "tools/display/draw.h"
 
@@ -352,7 +353,7 @@ static int run(Cli *cli, const void *given, int argc, char **argv) {
                                   ? "give an expression or --program, not both"
                                   : "nothing to evaluate: give an expression, --program or --vectors");
     }
-    Evaluation e = {.cli = cli, .opt = opt, .lang = lang_open(), .types = types_open()};
+    Evaluation e = {.cli = cli, .opt = opt, .lang = cli_lang_open(cli), .types = types_open()};
     Budget budget = BUDGET_OF(opt);
     if (e.lang == NULL || e.types == NULL || !prim_open(&e.ctx, MODE_CORE, opt->safe, &budget)) {
         lang_close(e.lang);

@@ -154,6 +154,7 @@ static int prepare(Cli *cli, EvolveJob *job) {
     write_settings(job, settings, sizeof settings);
     if (job->store[0] != '\0') {
         phase_enter(&job->phases, PHASE_STORE);
+        link->own = cli->own;
         if (!evolve_store_open(link, job->store, settings, job->data.hash, cli_stop(cli)) ||
             (job->options->islands && ranks_is_root(job->ranks) &&
              !island_store_adopt(link->store, job->store, ranks_size(job->ranks), link->error)) ||
@@ -176,6 +177,7 @@ static int prepare(Cli *cli, EvolveJob *job) {
                                 !evolve_store_begin(link, (uint64_t)job->seed))) {
         return cli_error(cli, "%s", link->error);
     }
+    cli_report_lacking(cli, &link->lacking, " skipped");
     return EXIT_DONE;
 }
 

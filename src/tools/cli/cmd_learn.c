@@ -1,6 +1,6 @@
 /* batt learn: learns, from programs that solve tasks, the idioms that search puts together. */
 #include "base/alloc.h"
-#include "data/store/store.h"
+#include "data/store/solver_file.h"
 #include "search/learning/learn.h"
 #include "tools/cli/data.h"
 
@@ -30,15 +30,18 @@ typedef struct ProgramReader {
     Lang *lang;
     ProgList *list;
     bool good;
+    OwnLacking lacking;
 } ProgramReader;
 
 static bool read_row(void *context, const StoreRow *row) {
     ProgramReader *r = context;
     Source source = source_of("store", row->program.text, row->program.length);
     ParseOptions how = {PARSE_FILE, row->program.mode, -1};
+    size_t before = r->list->count;
     Diags diags;
     diags_init(&diags);
     r->good = lang_parse(r->lang, &source, &how, r->list, &diags);
+    own_lacking_drop(&r->lacking, r->list, before);
     diags_free(&diags);
     return r->good;
 }
@@ -49,11 +52,12 @@ static int read_store(const Cli *cli, const char *path, Solvers *solvers) {
     if (store == NULL) {
         return cli_error(cli, "%s", why);
     }
-    ProgramReader reading = {lang_open(), &solvers->list, true};
+    ProgramReader reading = {.lang = store_lang_open(cli->own), .list = &solvers->list};
     StoreFilter filter = {.solved = true, .mode = -1};
     reading.good = reading.lang != NULL;
     bool good = !reading.good || store_list(store, &filter, read_row, &reading);
     lang_close(reading.lang);
+    cli_report_lacking(cli, &reading.lacking, " skipped");
     int code = !good          ? cli_error(cli, "%s", store_error(store))
                : reading.good ? EXIT_DONE
                               : cli_no_memory(cli);

@@ -304,7 +304,7 @@ static int load_tasks(Cli *cli, const Options *opt, TaskSet **set) {
 
 static int run(Cli *cli, const void *given, int argc, char **argv) {
     const Options *opt = given;
-    Lint lint = {.cli = cli, .opt = opt, .lang = lang_open(), .types = types_open()};
+    Lint lint = {.cli = cli, .opt = opt, .lang = cli_lang_open(cli), .types = types_open()};
     int status = EXIT_DONE;
     size_t n_files = (size_t)argc;
     out_init(&lint.out);

@@ -177,6 +177,7 @@ static int load_library(const Cli *cli, SolveJob *job, Library *library, Ctx *ct
         !solve_store_load(&job->keep, library, ctx)) {
         code = cli_error(cli, "%s", job->keep.error);
     }
+    cli_report_lacking(cli, &job->keep.lacking, " skipped");
     job->session.limits.library = library;
     return code;
 }
@@ -258,6 +259,7 @@ static int with_session(Cli *cli, SolveJob *job, bool opened) {
         solve_store_describe(&job->keep, job->options->store, &job->session, job->data->hash,
                              job->options->vocabulary != NULL);
         job->keep.stop = cli_stop(cli);
+        job->keep.own = cli->own;
         code = solve_store_open(&job->keep, &pool->workers[0].ctx) ? EXIT_DONE
                                                                    : cli_error(cli, "%s", job->keep.error);
     }

@@ -1,7 +1,7 @@
 /* batt_command: a command of the command line, in this process. It prints into memory. */
 #include "base/alloc.h"
 #include "base/callstack.h"
-#include "tools/api/api_internal.h"
+#include "tools/api/own.h"
 #include "tools/cli/cli.h"
 
 #include <limits.h>
@@ -112,8 +112,9 @@ char *batt_command(batt_context *c, const char *const *arguments, size_t n, cons
         return api_fault(c, BATT_BAD_ARGUMENT, "no command is named");
     }
     atomic_int saving = 0;
-    Command command = {
-        .cli = {.stop = (const Stop *)stop, .saving = &saving}, .n = (int)n - 1, .status = EXIT_BAD};
+    Command command = {.cli = {.stop = (const Stop *)stop, .saving = &saving, .own = own_prims(c)},
+                       .n = (int)n - 1,
+                       .status = EXIT_BAD};
     command.cli.term_options.color = TERM_NEVER;
     command.cli.entry = cli_find(arguments[0]);
     if (command.cli.entry == NULL || !offered(arguments[0])) {

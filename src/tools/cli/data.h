@@ -5,7 +5,7 @@
 #define BATT_TOOLS_CLI_DATA_H
 
 #include "data/tasks/paths.h"
-#include "engine/language/parse.h"
+#include "engine/language/own.h"
 #include "search/evolution/python_battery.h"
 #include "search/run/match_programs.h"
 #include "tools/cli/cli.h"
@@ -78,6 +78,11 @@ typedef struct Solvers {
     size_t scores_room;     /* programs behind it have none */
     size_t n_files, n_errors;
 } Solvers;
+
+Lang *
+cli_lang_open(const Cli *cli); /* knows the primitives of one's own, if there are any; NULL: no memory */
+/* Says on standard error that programs cannot run here, if there are any; what: "" or " skipped". */
+void cli_report_lacking(const Cli *cli, const OwnLacking *lacking, const char *what);
 
 /* Files, and folders with *.py in them or below, parsed by so many threads (0: one per core). Errors are
  * reported, in the order of the files; EXIT_BAD if no program could be read. */

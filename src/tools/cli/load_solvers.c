@@ -28,6 +28,7 @@ typedef struct File { /* what parsing found */
 } File;
 
 typedef struct Parsing {
+    const Cli *cli;
     const PathList *paths; /* or: */
     const EmbeddedFile *embedded;
     File *files;
@@ -70,7 +71,7 @@ static void parse_one(Worker *worker, size_t item) {
         diags_add(&file->diags, &file->source, 0, false,
                   "this is a battery of the Python pipeline, not a solver file; read it with --battery");
     } else {
-        *lang = *lang != NULL ? *lang : lang_open();
+        *lang = *lang != NULL ? *lang : cli_lang_open(p->cli);
         file->no_memory = *lang == NULL || !lang_parse(*lang, &file->source, &how, &file->list, &file->diags);
     }
     file->parsed = true;
@@ -78,6 +79,22 @@ static void parse_one(Worker *worker, size_t item) {
         source_free(&file->source);
     }
     progress_add(&((Parsing *)worker->shared)->progress, 1);
+}
+
+Lang *cli_lang_open(const Cli *cli) {
+    Lang *lang = lang_open();
+    if (lang != NULL) {
+        lang_set_own(lang, cli->own);
+    }
+    return lang;
+}
+
+void cli_report_lacking(const Cli *cli, const OwnLacking *lacking, const char *what) {
+    char text[400];
+    if (lacking->programs > 0) {
+        own_lacking_text(lacking, what, text, sizeof text);
+        cli_error(cli, "%s", text);
+    }
 }
 
 static void report_errors(const Cli *cli, const File *file) {
@@ -191,7 +208,7 @@ static bool parse_paths(const Cli *cli, Solvers *solvers, const CliList *paths, 
         solvers->n_errors++;
     }
     report_dangling(cli, &files);
-    Parsing parsing = {.paths = &files, .mode = mode};
+    Parsing parsing = {.cli = cli, .paths = &files, .mode = mode};
     good = good && parse_all(cli, solvers, &parsing, files.n_entries, jobs);
     paths_free(&files);
     slab_free(&slab);
@@ -200,7 +217,7 @@ static bool parse_paths(const Cli *cli, Solvers *solvers, const CliList *paths, 
 
 static bool parse_embedded(const Cli *cli, Solvers *solvers, int mode, int64_t jobs) {
     size_t count;
-    Parsing parsing = {.embedded = embedded_solvers(&count), .mode = mode};
+    Parsing parsing = {.cli = cli, .embedded = embedded_solvers(&count), .mode = mode};
     return parse_all(cli, solvers, &parsing, count, jobs);
 }
 
@@ -296,7 +313,7 @@ int solvers_load_battery(const Cli *cli, const char *path, Solvers *solvers) {
         return cli_error(cli, "%s: %s", path, why);
     }
     diags_init(&diags);
-    Lang *lang = lang_open();
+    Lang *lang = cli_lang_open(cli);
     bool good =
         lang != NULL && (lang_is_module(&source)
                              ? python_battery_read(lang, &source, &solvers->list, &solvers->python, &diags)

@@ -1,6 +1,7 @@
 /* batt store export and check: subcommands that need the language as well as the store. */
 #include "search/net/net.h"
 #include "tools/cli/cmd_store.h"
+#include "tools/cli/data.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,12 +20,15 @@ int store_cli_export(Cli *cli, const StoreOptions *opt, const char *path, char *
                           .n_tasks = (size_t)n_tasks,
                           .best = opt->best == CLI_UNSET ? 0 : opt->best,
                           .solved = opt->solved,
-                          .mode = opt->mode};
+                          .mode = opt->mode,
+                          .own = cli->own};
     Out out;
     out_init(&out);
     out_str(&out, "# " OUT_MARK " store export\n");
     int status = EXIT_DONE;
-    if (!store_export(store, &wanted, &out)) {
+    bool done = store_export(store, &wanted, &out);
+    cli_report_lacking(cli, &wanted.lacking, "");
+    if (!done) {
         status = cli_error(cli, "%s", store_error(store));
     } else if (wanted.count == 0 && n_tasks > 0) {
         cli_error(cli, "no programs of these tasks");
@@ -93,7 +97,7 @@ static bool verify_net(void *context, const StoreNet *net) {
 }
 
 int store_cli_check(Cli *cli, const StoreOptions *opt, const char *path) {
-    Findings findings = {.lang = lang_open(), .json = opt->json};
+    Findings findings = {.lang = store_lang_open(cli->own), .json = opt->json};
     int64_t problems = 0;
     if (findings.lang == NULL) {
         return cli_no_memory(cli);

@@ -34,7 +34,8 @@ typedef struct Import {
     /* what was put */
     StoreImport counts;
     size_t records, doubles;
-    HashMap known; /* files of collections, by the keys of their programs */
+    OwnLacking lacking; /* put, and cannot run here */
+    HashMap known;      /* files of collections, by the keys of their programs */
 } Import;
 
 /* ---- reading ---- */
@@ -60,10 +61,18 @@ static bool read_file(Import *import, Lang **lang, StoreFile *file, const char *
         progress_add(&import->progress, 1);
         return true;
     }
-    *lang = *lang != NULL ? *lang : lang_open();
-    bool good = *lang != NULL &&
+    *lang = *lang != NULL ? *lang : cli_lang_open(import->cli);
+    char *missing = store_named_primitives(&file->source);
+    if (*lang != NULL) {
+        lang_accept_missing(*lang, missing);
+    }
+    bool good = *lang != NULL && missing != NULL &&
                 lang_parse(*lang, &file->source, &PARSE_OPTIONS_FILE, &file->programs, &file->diags) &&
                 store_import(NULL, &file->source, &file->programs, &file->diags, NULL);
+    if (*lang != NULL) {
+        lang_accept_missing(*lang, NULL);
+    }
+    mem_free(missing);
     if (good && file->place != NULL && file->diags.errors == 0 && file->programs.count != 1) {
         diags_add(&file->diags, &file->source, 0, false,
                   "a file of a collection must have one program, not %zu", file->programs.count);
@@ -180,6 +189,9 @@ static bool put_files(Import *import, Store *store) {
     out_init(&text);
     for (size_t k = 0; done && k < import->paths.n_entries; k++) {
         const StoreFile *file = &import->files[k];
+        for (size_t p = 0; p < file->programs.count; p++) {
+            own_lacking_note(&import->lacking, file->programs.items[p]);
+        }
         if (file->why == NULL && file->place != NULL) {
             done = file->programs.count != 1 || put_placed(import, store, k, &text);
         } else if (file->why == NULL) {
@@ -221,6 +233,7 @@ static int put_all(Import *import, Store *store) {
         store_discard(store);
         return cli_error(import->cli, "%s", store_error(store));
     }
+    cli_report_lacking(import->cli, &import->lacking, "");
     Out out;
     out_init(&out);
     int64_t fresh = after.programs - before.programs;

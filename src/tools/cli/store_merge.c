@@ -56,7 +56,7 @@ int store_cli_merge(Cli *cli, const StoreOptions *opt, const char *path, char **
         return cli_error(cli, "missing argument: stores to merge into %s", path);
     }
     Store **from = mem_zalloc((size_t)n_files, sizeof *from);
-    Lang *lang = lang_open();
+    Lang *lang = store_lang_open(cli->own);
     int status = from == NULL || lang == NULL ? cli_no_memory(cli) : EXIT_DONE;
     for (int k = 0; k < n_files && status == EXIT_DONE; k++) {
         if (cli_same_file(path, files[k])) {

@@ -1,6 +1,7 @@
 /* batt store best, batt store list: results as a table, as text or as JSON. */
 #include "engine/value/ctx.h"
 #include "tools/cli/cmd_store.h"
+#include "tools/cli/data.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,8 @@ typedef struct RowPrinter {
     int64_t count, limit; /* limit 0: none */
     bool more;            /* rows beyond the limit */
     bool failed;
+    Lang *lang;
+    OwnLacking lacking; /* programs that cannot run here */
 } RowPrinter;
 
 static const char *mode_name(int32_t mode) {
@@ -60,7 +63,7 @@ static void table_row(RowPrinter *rows, const StoreRow *row) {
     table_fmt(table, "%.8s", key); /* enough to tell programs apart; --json has the whole hash */
 }
 
-static void json_row(RowPrinter *rows, const StoreRow *row) {
+static void json_row(RowPrinter *rows, const StoreRow *row, const Program *program) {
     const StoreResult *r = &row->result;
     Json *json = &rows->json;
     char key[STORE_KEY_HEX];
@@ -84,6 +87,9 @@ static void json_row(RowPrinter *rows, const StoreRow *row) {
     json_kv_string(json, "mode", mode_name(row->program.mode));
     if (rows->opt->text) {
         json_kv_string(json, "text", row->program.text);
+    }
+    if (program != NULL) {
+        store_json_lacks(json, program);
     }
     json_end_object(json);
 }
@@ -114,15 +120,19 @@ static bool take(void *context, const StoreRow *row) {
         return false;
     }
     rows->count++;
+    Program *program = store_program_of(rows->lang, &row->program);
+    if (program != NULL) {
+        own_lacking_note(&rows->lacking, program);
+    }
     if (rows->opt->json) {
-        json_row(rows, row);
+        json_row(rows, row, program);
     } else if (!rows->opt->text) {
         table_row(rows, row);
-    } else if (!text_row(rows, row)) {
-        rows->failed = true;
-        return false;
+    } else {
+        rows->failed = !text_row(rows, row);
     }
-    return true;
+    prog_free(program);
+    return !rows->failed;
 }
 
 static void columns(Table *table) {
@@ -170,6 +180,10 @@ int store_cli_rows(Cli *cli, const StoreOptions *opt, const char *path, char **t
     if (rows.store == NULL) {
         return EXIT_BAD;
     }
+    rows.lang = store_lang_open(cli->own);
+    if (rows.lang == NULL) {
+        return store_cli_close(cli, rows.store, cli_no_memory(cli));
+    }
     rows.limit = best ? 0 : opt->limit == CLI_UNSET ? 100 : opt->limit;
     out_init(&rows.out);
     rows.json = json_on(&rows.out, 2);
@@ -180,6 +194,8 @@ int store_cli_rows(Cli *cli, const StoreOptions *opt, const char *path, char **t
         json_begin_array(&rows.json);
     }
     int status = ask_all(&rows, tasks, n_tasks, best);
+    lang_close(rows.lang);
+    cli_report_lacking(cli, &rows.lacking, "");
     if (opt->json) {
         json_end_array(&rows.json);
         json_kv_bool(&rows.json, "more", rows.more);
