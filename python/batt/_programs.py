@@ -52,6 +52,10 @@ def mode_of(mode):
     return _MODES[mode]
 
 
+def program_html(text):
+    return f"<pre style='font-family:monospace;line-height:1.3'>{html.escape(text)}</pre>"
+
+
 class Program:
     """A program. ``program(grid)`` runs it; ``name``, ``mode``, ``text`` (canonical), ``hash``, ``calls``."""
 
@@ -91,7 +95,7 @@ class Program:
         return _program_of, (self.text, self.name, self.mode)
 
     def _repr_html_(self):
-        return f"<pre style='line-height:1.3'>{html.escape(self.text)}</pre>"
+        return program_html(self.text)
 
 
 def _program_of(text, name, mode):
@@ -156,7 +160,7 @@ class Trace(Sequence):
             "<table class='batt-trace'>"
             + "".join(
                 f"<tr><td style='text-align:left'><code>{html.escape(name)}</code></td>"
-                f"<td style='text-align:left'><code>{html.escape(call)}</code></td>"
+                f"<td style='text-align:left'>{f'<code>{html.escape(call)}</code>' if call else ''}</td>"
                 f"<td style='text-align:left'>{_shown(value, reason, self.grid)}</td></tr>"
                 for name, call, value, reason in rows
             )

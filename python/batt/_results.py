@@ -9,7 +9,7 @@ from functools import cached_property
 
 from . import _batt
 from ._errors import UnknownNameError
-from ._programs import parse
+from ._programs import parse, program_html
 from ._tasks import Task, Tasks, small_svg
 
 
@@ -104,8 +104,9 @@ class Result:
                     shown.append(small_svg(_batt.difference(pair.output, answer, None), 420, 240))
                 elif answer is not None:
                     shown.append(small_svg(answer.svg(), 240, 240))
-        text = html.escape(self._data["programs"][0]["program"]) if self._data["programs"] else ""
-        return f"<div><b>{self.id}</b> {html.escape(self.status)} {html.escape(self.reason)}{''.join(shown)}<pre>{text}</pre></div>"
+        text = program_html(self._data["programs"][0]["program"]) if self._data["programs"] else ""
+        head = f"<p><b>{self.id}</b> {html.escape(self.status)} {html.escape(self.reason)}</p>"
+        return f"<div>{head}<div style='display:flex;flex-wrap:wrap;gap:8px'>{''.join(shown)}</div>{text}</div>"
 
 
 class Results(Sequence):

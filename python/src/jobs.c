@@ -152,6 +152,7 @@ static PyObject *start(const Job *made, PyObject *given) {
     j->how.progress = note_progress;
     j->how.found = note_found;
     j->how.user = j;
+    atomic_store(&j->total, j->work == do_run || j->work == do_solve ? batt_tasks_count(j->tasks) : 0);
     j->context = context_take();
     if (j->context == NULL || !start_thread(j)) {
         if (j->context != NULL) {
