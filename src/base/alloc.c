@@ -111,11 +111,19 @@ void mem_fail_at(uint64_t nth) {
     atomic_store_explicit(&fail_countdown, nth, memory_order_relaxed);
 }
 
-void mem_prefer_large_pages(void *block, size_t bytes) {
+static void advise(void *block, size_t bytes, int advice) {
     enum { PAGE = 4096 };
     uintptr_t first = ((uintptr_t)block + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
     uintptr_t last = ((uintptr_t)block + bytes) & ~(uintptr_t)(PAGE - 1);
     if (first < last) {
-        madvise((void *)first, last - first, MADV_HUGEPAGE); /* if this fails, small pages will do */
+        madvise((void *)first, last - first, advice); /* if this fails, the other size of pages will do */
     }
+}
+
+void mem_prefer_large_pages(void *block, size_t bytes) {
+    advise(block, bytes, MADV_HUGEPAGE);
+}
+
+void mem_prefer_small_pages(void *block, size_t bytes) {
+    advise(block, bytes, MADV_NOHUGEPAGE);
 }

@@ -29,6 +29,8 @@ char *mem_strndup(const char *text, size_t length);
 void mem_free(void *block);
 /* Asks for large pages, where the system has them, for a large block with scattered accesses. */
 void mem_prefer_large_pages(void *block, size_t bytes);
+/* The opposite, for a large block of which mostly little is used: a large page is cleared as a whole. */
+void mem_prefer_small_pages(void *block, size_t bytes);
 
 uint64_t mem_calls(void);       /* allocations since the start; tests prove that evaluation adds none */
 uint64_t mem_bytes(void);       /* bytes in use */

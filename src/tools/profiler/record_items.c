@@ -419,11 +419,9 @@ static bool open_worker(ProfWorker *w, ProfLevel level, uint64_t nodes, uint64_t
     if (w->nodes == NULL || !open_map(w) || w->touched == NULL || (w->event_room > 0 && w->events == NULL)) {
         return false;
     }
-    /* touched now: the system may take milliseconds to find a large page, which must not be charged to a
-     * call */
-    if (w->event_room > 0) {
-        w->events[0] = 0;
-    }
+    mem_prefer_small_pages(w->nodes, w->room * sizeof *w->nodes);
+    mem_prefer_small_pages(w->slots, 4 * (uint64_t)w->room * sizeof *w->slots); /* see open_map */
+    mem_prefer_small_pages(w->events, w->event_room * sizeof *w->events);
     ASSERT((w->room & (w->room - 1)) == 0 && w->room >= nodes, "room for %u nodes", w->room);
     w->nodes[0] = (ProfNode){0};
     w->n_nodes = 1;
