@@ -147,15 +147,17 @@ Val prof_traced_call(Ctx *ctx, uint32_t prim, const Val *args) {
 /* ---- cost ---- */
 
 /* The smallest ticks per call, over many short rounds: interruptions only ever add. It has been found if no
- * round for a long time was better. */
-static double ticks_a_call(Ctx *ctx, unsigned rounds) {
-    enum { CALLS = 64, IDLE_ROUNDS = 16 };
+ * round for some time was better. *inside gets the smallest that the hook records of a call, if it records
+ * times. A mean of several calls, because the minimum of single ones would hide what pipelines overlap. */
+static double ticks_a_call(Ctx *ctx, double *inside) {
+    enum { ROUNDS = 200, CALLS = 64, IDLE_ROUNDS = 8 };
     double best = INFINITY;
     Val one = val_int(1);
-    for (unsigned r = 0, found = 0; r < rounds && r - found <= IDLE_ROUNDS; r++) {
+    ProfWorker *w = ctx->measure_state;
+    for (unsigned r = 0, found = 0; r < ROUNDS && r - found <= IDLE_ROUNDS; r++) {
         ctx->fuel = 1 << 20;
-        ProfWorker *w = ctx->measure_state;
         w->n_events = 1;
+        w->nodes[1].self = 0;
         uint64_t start = prof_ticks();
         for (unsigned k = 0; k < CALLS; k++) {
             prim_call(ctx, P_identity, &one, 1);
@@ -163,12 +165,13 @@ static double ticks_a_call(Ctx *ctx, unsigned rounds) {
         double mean = (double)(prof_ticks() - start) / CALLS;
         found = mean < best ? r : found;
         best = fmin(best, mean);
+        *inside = fmin(*inside, (double)w->nodes[1].self / CALLS);
     }
     return best;
 }
 
 ProfCost prof_calibrate(ProfLevel level) {
-    enum { ROUNDS = 200, EVENTS = 256, SLOTS = 16 };
+    enum { EVENTS = 256, SLOTS = 16 };
     PrimFn fns[PRIM_COUNT];
     uint64_t counters[2 * PRIM_COUNT] = {0};
     ProfNode nodes[4] = {{0}};
@@ -179,31 +182,20 @@ ProfCost prof_calibrate(ProfLevel level) {
                     .n_nodes = 1,
                     .room = 4,
                     .events = events,
-                    .event_room = EVENTS};
+                    .event_room = EVENTS,
+                    .allowance = INT64_MAX};
     for (uint32_t k = 0; k < PRIM_COUNT; k++) {
         fns[k] = nothing;
     }
     Ctx ctx = {.fns = fns, .calls = counters, .fails = counters + PRIM_COUNT, .measure_state = &w};
+    double none = INFINITY, inside = INFINITY;
     prim_measure(&ctx, NULL);
-    double bare = ticks_a_call(&ctx, ROUNDS);
+    double bare = ticks_a_call(&ctx, &none);
     prim_measure(&ctx, level == PROF_TRACE ? prof_traced_call : prof_timed_call);
-    w.allowance = INT64_MAX;
-    double hooked = ticks_a_call(&ctx, ROUNDS);
+    double hooked = ticks_a_call(&ctx, &inside);
     ProfCost cost = {.all = fmax(hooked - bare, 1)};
-    /* The apparent time of a call that does nothing is the part of the cost between the timestamps. The
-     * minimum of single calls would hide what pipelines overlap, and a mean would count interruptions, so the
-     * smallest mean of several rounds is taken. */
-    cost.inside = level == PROF_TRACE ? cost.all : cost.all / 2;
-    if (level != PROF_TRACE) {
-        double best = INFINITY;
-        for (unsigned r = 0; r < ROUNDS / 8; r++) {
-            nodes[1].calls = 0;
-            nodes[1].self = 0;
-            ticks_a_call(&ctx, 1);
-            best = fmin(best, (double)nodes[1].self / (double)nodes[1].calls);
-        }
-        cost.inside = fmin(best, cost.all);
-    }
+    /* The apparent time of a call that does nothing is the part of the cost between the timestamps. */
+    cost.inside = level == PROF_TRACE ? cost.all : fmin(inside, cost.all);
     return cost;
 }
 
