@@ -530,6 +530,33 @@ static void far_task_is_an_outlier_without_a_budget(void **state) {
     profile_free(&p);
 }
 
+/* A profile of totals gives those of a whole one, and neither quantiles nor stacks. */
+static void totals_are_those_of_a_whole_profile(void **state) {
+    (void)state;
+    Profile p;
+    ProfSum whole, totals;
+    make_profile(&p, 50, 2, 3);
+    assert_true(profile_sum(&p, FILTER_ALL, &whole));
+    p.totals_only = true;
+    assert_true(profile_sum(&p, FILTER_ALL, &totals));
+    assert_true(totals.n_rows == 3 && whole.n_rows == 3);
+    assert_true(whole.task_max_ns > 0 && totals.task_max_ns == 0);
+    assert_true(totals.execute_ns == whole.execute_ns && totals.primitives_ns == whole.primitives_ns &&
+                totals.dispatch_ns == whole.dispatch_ns && totals.calls == whole.calls);
+    for (uint32_t k = 0; k < 3; k++) {
+        ProfSumRow *row = &whole.rows[k];
+        assert_true(row->median_ns > 0 && row->p90_ns >= row->median_ns && row->max_ns >= row->p99_ns);
+        row->median_ns = row->p90_ns = row->p99_ns = row->max_ns = 0;
+        assert_memory_equal(row, &totals.rows[k], sizeof *row);
+    }
+    profile_sum_free(&whole);
+    profile_sum_free(&totals);
+    profile_free(&p);
+    assert_true(profile_begin_totals(&p, PROF_TIMING, 1, 1));
+    assert_true(p.totals_only && p.n_names == PROF_NAMES && p.processor[0] == '\0');
+    profile_free(&p);
+}
+
 /* ---- statistics ---- */
 
 static void statistics_are_right(void **state) {
@@ -614,6 +641,7 @@ int main(void) {
         cmocka_unit_test(sleep_is_seen),
         cmocka_unit_test(outliers_leave_without_a_trace),
         cmocka_unit_test(far_task_is_an_outlier_without_a_budget),
+        cmocka_unit_test(totals_are_those_of_a_whole_profile),
         cmocka_unit_test(statistics_are_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

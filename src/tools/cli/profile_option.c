@@ -305,9 +305,11 @@ static bool make_profile(ProfileRecorder *recorder, Profile *profile, Phases *ph
     ProfLevel level = level_of(recorder->choice);
     char command[64];
     snprintf(command, sizeof command, "batt %s", recorder->cli->entry->name);
-    bool good = profile_begin(profile, command, level, recorder->profiler.pool->count, 1);
+    unsigned workers = recorder->profiler.pool->count;
+    bool totals = recorder->choice->out.count == 0 && recorder->cli->ranks == NULL;
+    bool good = totals ? profile_begin_totals(profile, level, workers, 1)
+                       : profile_begin(profile, command, level, workers, 1);
     profile_set_phases(profile, phases);
-    profile->only_rows = recorder->choice->out.count == 0 && recorder->cli->ranks == NULL;
     good = good && profile_from_run(profile, &recorder->profiler, ids);
     if (good && recorder->cli->ranks != NULL) { /* workers wait for other ranks where items are handed out */
         double waited = (double)ranks_waited_ns(recorder->cli->ranks),
@@ -404,7 +406,9 @@ int profile_collect(ProfileRecorder *recorder, Phases *phases, const char *const
         for (uint32_t k = 0; k < profile.n_tasks; k++) {
             measured += profile.tasks[k].weight > 0;
         }
-        outliers_mark(&profile, OUTLIERS_DEVIATIONS);
+        if (!profile.totals_only) {
+            outliers_mark(&profile, OUTLIERS_DEVIATIONS);
+        }
         if (json != NULL) {
             write_json(json, &recorder->profiler, &profile, &sum, measured);
         } else if (recorder->choice->level >= 0) {

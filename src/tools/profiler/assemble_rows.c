@@ -103,7 +103,7 @@ static bool add_node(const Assembly *t, uint32_t k) {
     ASSERT((is_item || name < p->n_names) && node->parent < k, "node %u below %u, name %u", k, node->parent,
            name);
     ASSERT(isfinite(self) && isfinite(total) && calls >= 0, "%g ns by itself, %g in all", self, total);
-    if (!p->only_rows && !add_to_stack(t, k, name, calls, self, total)) {
+    if (!p->totals_only && !add_to_stack(t, k, name, calls, self, total)) {
         return false;
     }
     if (is_item) {

@@ -76,5 +76,5 @@ bool profile_finish(Profile *p) {
     for (uint32_t k = 0; k < p->n_tasks; k++) {
         finish_task(p, &p->tasks[k]);
     }
-    return p->only_rows || finish_stacks(p);
+    return p->totals_only || finish_stacks(p);
 }

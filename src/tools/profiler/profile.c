@@ -53,29 +53,26 @@ void prof_processor_name(char *name, size_t room) {
     }
 }
 
-bool profile_begin(Profile *p, const char *command, ProfLevel level, unsigned workers, uint32_t repeats) {
-    char when[32], processor[128];
-    time_t now = time(NULL);
-    struct tm utc;
-    *p = (Profile){.level = level, .workers = workers, .repeats = repeats, .processors = pool_processors()};
-    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    p->version = BATT_VERSION_TEXT;
-    p->command = profile_text(p, command);
-    p->when = profile_text(p, when);
-    prof_processor_name(processor, sizeof processor);
-    p->processor = profile_text(p, processor);
-    p->data = "";
+bool profile_begin_totals(Profile *p, ProfLevel level, unsigned workers, uint32_t repeats) {
+    ASSERT(repeats > 0, "a profile without repeats");
+    *p = (Profile){.level = level,
+                   .workers = workers,
+                   .repeats = repeats,
+                   .totals_only = true,
+                   .version = BATT_VERSION_TEXT,
+                   .command = "",
+                   .when = "",
+                   .processor = "",
+                   .data = ""};
     p->names = profile_alloc(p, PROF_NAMES, sizeof *p->names);
     p->pass_ns = profile_alloc(p, repeats, sizeof *p->pass_ns);
     p->run_repeats = profile_alloc(p, 1, sizeof *p->run_repeats);
-    if (p->names == NULL || p->pass_ns == NULL || p->run_repeats == NULL || p->command == NULL ||
-        p->when == NULL || p->processor == NULL) {
+    if (p->names == NULL || p->pass_ns == NULL || p->run_repeats == NULL) {
         return false;
     }
     p->n_names = PROF_NAMES;
     p->n_runs = 1;
     p->run_repeats[0] = repeats;
-    ASSERT(repeats > 0, "a profile without repeats");
     for (uint32_t k = 0; k < PRIM_COUNT; k++) {
         p->names[k] = (ProfName){.name = prim_table[k].name, .family = family_titles[prim_table[k].family]};
     }
@@ -84,6 +81,23 @@ bool profile_begin(Profile *p, const char *command, ProfLevel level, unsigned wo
             (ProfName){.name = scope_table[k].name, .family = PROF_ENGINE, .engine = true};
     }
     return true;
+}
+
+bool profile_begin(Profile *p, const char *command, ProfLevel level, unsigned workers, uint32_t repeats) {
+    char when[32], processor[128];
+    time_t now = time(NULL);
+    struct tm utc;
+    if (!profile_begin_totals(p, level, workers, repeats)) {
+        return false;
+    }
+    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    prof_processor_name(processor, sizeof processor);
+    p->totals_only = false;
+    p->processors = pool_processors();
+    p->command = profile_text(p, command);
+    p->when = profile_text(p, when);
+    p->processor = profile_text(p, processor);
+    return p->command != NULL && p->when != NULL && p->processor != NULL;
 }
 
 bool profile_begin_tasks(Profile *p, size_t n) {

@@ -108,7 +108,7 @@ typedef struct Profile {
     uint32_t n_names;
     ProfTask *tasks;
     uint32_t n_tasks;
-    bool only_rows; /* no stacks are made: nobody will ask for them */
+    bool totals_only; /* nobody will ask for stacks, quantiles or the header: they are left out */
     ProfStack *stacks;
     uint32_t n_stacks, stack_room;
     HashMap stack_map;                              /* stacks but the root, by their hashes */
@@ -142,6 +142,8 @@ void prof_processor_name(char *name, size_t room);
 /* Header fields and the table of names (all primitives, all scopes). False: no memory. */
 bool profile_begin(Profile *profile, const char *command, ProfLevel level, unsigned workers,
                    uint32_t repeats);
+/* The same for one of which only totals will be shown. */
+bool profile_begin_totals(Profile *profile, ProfLevel level, unsigned workers, uint32_t repeats);
 /* Tasks with room for their times, unnamed, each counting once. False: no memory, or too many. */
 bool profile_begin_tasks(Profile *profile, size_t n);
 /* Turns the shares of rows and stacks into times, by execute_ns. False: no memory. */
@@ -197,12 +199,13 @@ typedef struct ProfSum {
     double execute_ns, validate_ns, setup_ns; /* per pass */
     /* parts of execute_ns: calls; scopes without calls; the rest */
     double primitives_ns, engine_ns, dispatch_ns;
-    double spread;     /* of execute_ns over repeats */
-    double *repeat_ns; /* execute_ns by repeat */
-    double task_median_ns, task_p90_ns, task_p99_ns, task_max_ns, task_mad_ns; /* execute time of a task */
+    double spread;                                                /* of execute_ns over repeats */
+    double *repeat_ns;                                            /* execute_ns by repeat */
+    double task_median_ns, task_p90_ns, task_p99_ns, task_max_ns; /* execute time of a task */
 } ProfSum;
 
-bool profile_sum(const Profile *profile, ProfFilter filter, ProfSum *sum); /* false: no memory */
+/* Quantiles stay 0 if the profile has only totals. False: no memory. */
+bool profile_sum(const Profile *profile, ProfFilter filter, ProfSum *sum);
 void profile_sum_free(ProfSum *sum);
 /* Averages figures by repeat into means by run; returns the number of runs. */
 uint32_t profile_by_run(const Profile *profile, const double *by_repeat, double *by_run);

@@ -93,45 +93,14 @@ static int by_self(const void *left, const void *right) {
     return a->calls != b->calls ? (a->calls < b->calls ? 1 : -1) : (a->name > b->name) - (a->name < b->name);
 }
 
-/* Self times of the tasks that call a name, name after name; first[name] is where they begin. */
-typedef struct Values {
-    double *values;
-    uint32_t *first;
-} Values;
-
-static bool collect_values(const Profile *p, ProfFilter filter, Values *v) {
-    size_t n = 0;
-    v->first = mem_zalloc((size_t)p->n_names + 2, sizeof *v->first);
-    for (uint32_t k = 0; v->first != NULL && k < p->n_tasks; k++) {
-        for (uint32_t r = 0; passes(&p->tasks[k], filter) && r < p->tasks[k].n_rows; r++) {
-            v->first[p->tasks[k].rows[r].name + 2]++;
-            n++;
-        }
-    }
-    v->values = v->first != NULL ? mem_array(n + 1, sizeof *v->values) : NULL;
-    if (v->values == NULL) {
-        return false;
-    }
-    for (uint32_t k = 0; k < p->n_names; k++) {
-        v->first[k + 2] += v->first[k + 1];
-    }
-    for (uint32_t k = 0; k < p->n_tasks; k++) {
-        const ProfTask *task = &p->tasks[k];
-        for (uint32_t r = 0; passes(task, filter) && r < task->n_rows; r++) {
-            v->values[v->first[task->rows[r].name + 1]++] = stats_mean(task->rows[r].self_ns, p->repeats);
-        }
-    }
-    return true;
-}
-
-/* by_repeat: repeats for each name, cleared; gets what profile_repeats gives, all in one pass. */
-static void sum_names(const Profile *p, ProfFilter filter, ProfSum *sum, ProfSumRow *rows, Values *v,
-                      double *by_repeat) {
+/* Fills rows, which are cleared, and adds what profile_repeats gives for each name to by_repeat, in one pass.
+ */
+static void sum_names(const Profile *p, ProfFilter filter, ProfSum *sum, double *by_repeat) {
     for (uint32_t k = 0; k < p->n_tasks; k++) {
         const ProfTask *task = &p->tasks[k];
         for (uint32_t r = 0; passes(task, filter) && r < task->n_rows; r++) {
             const ProfRow *from = &task->rows[r];
-            ProfSumRow *to = &rows[from->name];
+            ProfSumRow *to = &sum->rows[from->name];
             to->calls += (uint64_t)llround(task->weight * (double)from->calls);
             to->fails += (uint64_t)llround(task->weight * (double)from->fails);
             to->self_ns += task->weight * stats_mean(from->self_ns, p->repeats);
@@ -145,16 +114,8 @@ static void sum_names(const Profile *p, ProfFilter filter, ProfSum *sum, ProfSum
         }
     }
     for (uint32_t k = 0; k < p->n_names; k++) {
-        ProfSumRow *row = &rows[k];
-        double *values = v->values + v->first[k];
-        uint32_t n = v->first[k + 1] - v->first[k];
-        stats_sort(values, n);
+        ProfSumRow *row = &sum->rows[k];
         row->name = k;
-        row->median_ns = stats_quantile(values, n, 0.5);
-        row->p90_ns = stats_quantile(values, n, 0.9);
-        row->p99_ns = stats_quantile(values, n, 0.99);
-        row->max_ns = stats_quantile(values, n, 1);
-        row->spread = NAN;
         if (filter == FILTER_ALL && p->names[k].calls > 0) { /* the counters are exact, weights are not */
             row->calls = p->names[k].calls;
             row->fails = p->names[k].fails;
@@ -169,13 +130,13 @@ static void sum_names(const Profile *p, ProfFilter filter, ProfSum *sum, ProfSum
     qsort(sum->rows, sum->n_rows, sizeof *sum->rows, by_self);
 }
 
-static void sum_tasks(const Profile *p, ProfFilter filter, ProfSum *sum, double *times) {
+static void sum_tasks(const Profile *p, ProfFilter filter, ProfSum *sum) {
     for (uint32_t k = 0; k < p->n_tasks; k++) {
         const ProfTask *task = &p->tasks[k];
         if (!passes(task, filter)) {
             continue;
         }
-        times[sum->tasks++] = task_execute_ns(p, task);
+        sum->tasks++;
         sum->evaluations += task->evaluations;
         sum->execute_ns += task_execute_ns(p, task);
         sum->validate_ns += stats_mean(task->validate_ns, p->repeats);
@@ -185,40 +146,78 @@ static void sum_tasks(const Profile *p, ProfFilter filter, ProfSum *sum, double 
         }
     }
     ASSERT(sum->tasks <= p->n_tasks, "%u of %u tasks", (unsigned)sum->tasks, p->n_tasks);
-    stats_sort(times, sum->tasks);
-    sum->task_median_ns = stats_quantile(times, sum->tasks, 0.5);
-    sum->task_p90_ns = stats_quantile(times, sum->tasks, 0.9);
-    sum->task_p99_ns = stats_quantile(times, sum->tasks, 0.99);
-    sum->task_max_ns = stats_quantile(times, sum->tasks, 1);
-    sum->task_mad_ns = stats_mad(times, sum->tasks, times + p->n_tasks);
     sum->spread = stats_deviation(sum->repeat_ns, p->repeats) / stats_mean(sum->repeat_ns, p->repeats);
 }
 
-bool profile_sum(const Profile *p, ProfFilter filter, ProfSum *sum) {
-    Values v = {0};
-    ProfSumRow *rows = mem_zalloc(p->n_names, sizeof *rows);
-    double *times = mem_array(2 * (size_t)p->n_tasks + 3 * (size_t)p->repeats + 1, sizeof *times);
-    double *by_repeat = mem_zalloc((size_t)p->n_names * p->repeats + 1, sizeof *by_repeat);
-    *sum = (ProfSum){.rows = mem_array(p->n_names, sizeof *sum->rows),
-                     .repeat_ns = mem_zalloc(p->repeats, sizeof *sum->repeat_ns)};
-    bool good = rows != NULL && times != NULL && by_repeat != NULL && sum->rows != NULL &&
-                sum->repeat_ns != NULL && collect_values(p, filter, &v);
+/* Quantiles over tasks: of their times, and of the self times of each name in those that call it. */
+static bool find_quantiles(const Profile *p, ProfFilter filter, ProfSum *sum) {
+    /* By name: where its next value goes, after the times of tasks; 0: it is in no row. */
+    uint32_t *next = mem_zalloc(p->n_names, sizeof *next);
+    size_t n = sum->tasks;
+    for (uint32_t k = 0; k < sum->n_rows; k++) {
+        n += sum->rows[k].tasks;
+    }
+    double *values = mem_array(n + 1, sizeof *values);
+    bool good = next != NULL && values != NULL && n < UINT32_MAX;
     if (good) {
-        sum_tasks(p, filter, sum, times);
-        sum_names(p, filter, sum, rows, &v, by_repeat);
+        uint32_t tasks = 0, at = sum->tasks;
+        for (uint32_t k = 0; k < sum->n_rows; k++) {
+            next[sum->rows[k].name] = at;
+            at += sum->rows[k].tasks;
+        }
+        for (uint32_t k = 0; k < p->n_tasks; k++) {
+            const ProfTask *task = &p->tasks[k];
+            if (!passes(task, filter)) {
+                continue;
+            }
+            values[tasks++] = task_execute_ns(p, task);
+            for (uint32_t r = 0; r < task->n_rows; r++) {
+                if (next[task->rows[r].name] != 0) {
+                    values[next[task->rows[r].name]++] = stats_mean(task->rows[r].self_ns, p->repeats);
+                }
+            }
+        }
+        stats_sort(values, tasks);
+        sum->task_median_ns = stats_quantile(values, tasks, 0.5);
+        sum->task_p90_ns = stats_quantile(values, tasks, 0.9);
+        sum->task_p99_ns = stats_quantile(values, tasks, 0.99);
+        sum->task_max_ns = stats_quantile(values, tasks, 1);
+    }
+    for (uint32_t k = 0; good && k < sum->n_rows; k++) {
+        ProfSumRow *row = &sum->rows[k];
+        double *own = values + next[row->name] - row->tasks;
+        stats_sort(own, row->tasks);
+        row->median_ns = stats_quantile(own, row->tasks, 0.5);
+        row->p90_ns = stats_quantile(own, row->tasks, 0.9);
+        row->p99_ns = stats_quantile(own, row->tasks, 0.99);
+        row->max_ns = stats_quantile(own, row->tasks, 1);
+    }
+    mem_free(values);
+    mem_free(next);
+    return good;
+}
+
+bool profile_sum(const Profile *p, ProfFilter filter, ProfSum *sum) {
+    double *scratch = mem_array(2 * (size_t)p->repeats + 1, sizeof *scratch);
+    double *by_repeat = mem_zalloc((size_t)p->n_names * p->repeats + 1, sizeof *by_repeat);
+    *sum = (ProfSum){.rows = mem_zalloc(p->n_names, sizeof *sum->rows),
+                     .repeat_ns = mem_zalloc(p->repeats, sizeof *sum->repeat_ns)};
+    bool good = scratch != NULL && by_repeat != NULL && sum->rows != NULL && sum->repeat_ns != NULL;
+    if (good) {
+        sum_tasks(p, filter, sum);
+        sum_names(p, filter, sum, by_repeat);
         sum->dispatch_ns = fmax(sum->execute_ns - sum->primitives_ns - sum->engine_ns, 0);
         for (uint32_t k = 0; k < sum->n_rows; k++) {
             const double *own = by_repeat + (size_t)sum->rows[k].name * p->repeats;
             sum->rows[k].spread = stats_deviation(own, p->repeats) / stats_mean(own, p->repeats);
-            find_interval(p, sum, &sum->rows[k], sum->rows[k].high, own, times);
+            find_interval(p, sum, &sum->rows[k], sum->rows[k].high, own, scratch);
         }
-    } else {
+        good = p->totals_only || find_quantiles(p, filter, sum);
+    }
+    if (!good) {
         profile_sum_free(sum);
     }
-    mem_free(v.values);
-    mem_free(v.first);
-    mem_free(rows);
-    mem_free(times);
+    mem_free(scratch);
     mem_free(by_repeat);
     return good;
 }
