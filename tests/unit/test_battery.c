@@ -445,20 +445,25 @@ static void closures_that_types_tell_apart_merge(void **state) {
         "def solve_c(I):\n x1 = lbind(rbind, equality)\n x2 = lbind(lbind, add)\n x3 = interval(0, 3, 1)\n"
         " x4 = apply(x2, x3)\n x5 = apply(x1, x3)\n x6 = combine(x4, x5)\n x7 = first(x6)\n x8 = x7(1)\n"
         " O = canvas(x8, (2, 2))\n return O\n",
-        "def solve_d(I):\n x1 = lbind(rbind, equality)\n x2 = lbind(lbind, add)\n x3 = interval(0, 3, 1)\n"
+        "def solve_d(I):\n x2 = lbind(lbind, add)\n x1 = lbind(rbind, equality)\n x3 = interval(0, 3, 1)\n"
         " x5 = apply(x1, x3)\n x4 = apply(x2, x3)\n x6 = combine(x4, x5)\n x7 = first(x6)\n x8 = x7(1)\n"
         " O = canvas(x8, (2, 2))\n return O\n"};
     Program *programs[4];
     int handles[4];
+    uint32_t before = 0;
     Battery *b = battery_new(MODE_CORE, false, 1, true);
     for (int k = 0; k < 4; k++) {
         programs[k] = parse_one(texts[k]);
         handles[k] = battery_add(b, &w->ctx, programs[k]);
+        BatteryStats s = battery_stats(b);
         if (k == 1) {
-            BatteryStats s = battery_stats(b);
             assert_int_equal(s.calls_before, 2 * 10);
             assert_int_equal(s.calls_after, 9); /* the interval is a constant */
         }
+        if (k == 3) { /* x1 and x2 are only called, and x5 comes first: x4 and what is made of it is new */
+            assert_int_equal(s.calls_after, before + 5);
+        }
+        before = s.calls_after;
     }
     check_all(w, b, programs, handles, 4, random_input(w), false, true);
     for (int k = 0; k < 4; k++) {

@@ -106,7 +106,7 @@ void battery_free(Battery *b) {
     mem_free(b->members);
     mem_free(b->uses);
     mem_free(b->node_of);
-    mem_free(b->needed);
+    mem_free(b->marks);
     mem_free(b->slot_types);
     types_close(b->types);
     mem_free(b);
@@ -205,7 +205,7 @@ static bool compute_constant(Battery *b, Ctx *ctx, DagNode *n) {
 }
 
 /* The node of a call over nodes, made if it is new. Sorts the arguments of commutative primitives. *breeder:
- * the program's last node that makes closures; NULL if it does not matter in which order it makes them. */
+ * the program's last node whose closures must be made in order; NULL if it does not matter for this call. */
 static uint32_t call_node(Battery *b, Ctx *ctx, DagNode n, uint32_t *args, uint32_t *breeder) {
     if (b->share && n.kind == OP_PRIM && n.nargs == 2 && args[0] > args[1] &&
         (prim_table[n.prim].flags & PRIM_COMMUTES)) {
@@ -362,46 +362,49 @@ static int free_handle(Battery *b) {
     return (int)b->member_count++;
 }
 
-/* Marks the slots that the result needs. */
-static void mark_needed(const Program *p, uint8_t *needed) {
+/* Of a slot: the result needs it; its closures must be made in the order of the program. */
+enum { NEEDED = 1, IN_ORDER = 2 };
+
+static void mark_needed(const Program *p, uint8_t *marks) {
     ASSERT(p->result < prog_slots(p), "result %u of %u slots", p->result, prog_slots(p));
-    memset(needed, 0, prog_slots(p));
-    needed[p->result] = 1;
+    memset(marks, 0, prog_slots(p));
+    marks[p->result] = NEEDED;
     for (uint32_t k = p->nops; k-- > 0;) {
-        if (needed[prog_op_slot(p, k)]) {
+        if (marks[prog_op_slot(p, k)]) {
             for (uint32_t x = 0; x < p->ops[k].nargs; x++) {
-                needed[p->args[p->ops[k].first + x]] = 1;
+                marks[p->args[p->ops[k].first + x]] = NEEDED;
             }
         }
     }
 }
 
-/* Whether closures must be made in the order of the program. Types are inferred only where signatures alone
- * do not show that they need not; without memory for that, they must. */
-static bool closures_in_order(Battery *b, const Program *p) {
-    if (!closure_identity_observable(&b->roles, p, NULL, NULL, b->node_of)) {
-        return false;
+/* Types are inferred only where signatures alone do not show that closures of different calls stay apart. */
+static void mark_order(Battery *b, const Program *p) {
+    uint32_t *scratch = b->node_of; /* not used for what it is for yet */
+    bool any = closure_groups_find(&b->roles, p, NULL, NULL, scratch);
+    if (any) {
+        b->types = b->types != NULL ? b->types : types_open();
     }
-    b->types = b->types != NULL ? b->types : types_open();
-    if (b->types == NULL ||
-        !reserve((void **)&b->slot_types, &b->slot_types_room, prog_slots(p), sizeof *b->slot_types)) {
-        return true;
+    if (any && b->types != NULL &&
+        reserve((void **)&b->slot_types, &b->slot_types_room, prog_slots(p), sizeof *b->slot_types)) {
+        types_tidy(b->types);
+        types_of_program(b->types, p, b->slot_types, NULL, NULL);
+        any = closure_groups_find(&b->roles, p, b->types, b->slot_types, scratch);
     }
-    types_tidy(b->types);
-    types_of_program(b->types, p, b->slot_types, NULL, NULL);
-    return closure_identity_observable(&b->roles, p, b->types, b->slot_types, b->node_of);
+    for (uint32_t slot = 0; any && slot < prog_slots(p); slot++) {
+        b->marks[slot] |= closure_meets_others(scratch, prog_slots(p), slot) ? IN_ORDER : 0;
+    }
 }
 
 /* Finds or makes nodes for all needed slots and notes them in the span of m. */
 static bool number_values(Battery *b, Ctx *ctx, const Program *p, Member *m) {
     Use *uses = b->uses + m->first;
     uint32_t breeder = NONE, operands[256];
-    /* before node_of is used for what it is for */
-    bool in_order = closures_in_order(b, p);
-    mark_needed(p, b->needed);
+    mark_needed(p, b->marks);
+    mark_order(b, p);
     for (uint32_t slot = 0; slot < prog_slots(p); slot++) {
         uint32_t node = slot;
-        if (!b->needed[slot]) {
+        if (!(b->marks[slot] & NEEDED)) {
             continue;
         }
         if (slot >= p->nparams && slot < p->nparams + p->nconsts) {
@@ -413,7 +416,7 @@ static bool number_values(Battery *b, Ctx *ctx, const Program *p, Member *m) {
             }
             uint32_t prim = op->kind == OP_PRIM ? b->alias[op->prim] : 0;
             node = call_node(b, ctx, (DagNode){.kind = op->kind, .nargs = op->nargs, .prim = (uint16_t)prim},
-                             operands, in_order ? &breeder : NULL);
+                             operands, (b->marks[slot] & IN_ORDER) != 0 ? &breeder : NULL);
             m->calls++;
         }
         if (node == NONE) {
@@ -446,8 +449,8 @@ int battery_add(Battery *b, Ctx *ctx, const Program *p) {
     uint32_t slots = prog_slots(p);
     compact(b);
     if (p->nparams != b->nparams || !reserve_nodes(b, slots) || !map_reserve(&b->map, slots, 256) ||
-        !reserve((void **)&b->node_of, &b->node_of_room, slots, sizeof *b->node_of) ||
-        !reserve((void **)&b->needed, &b->needed_room, slots, sizeof *b->needed)) {
+        !reserve((void **)&b->node_of, &b->node_of_room, 2 * (uint64_t)slots, sizeof *b->node_of) ||
+        !reserve((void **)&b->marks, &b->marks_room, slots, sizeof *b->marks)) {
         return -1;
     }
     int handle = free_handle(b);

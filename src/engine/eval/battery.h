@@ -10,9 +10,9 @@
  * the whole pass. Two things may differ: the reason of a failure if there are several, and the steps of a
  * commutative call whose arguments were sorted.
  *
- * Two separately built closures are never equal, and they are ordered by when they were made. A program that
- * might notice (engine/eval/closure_identity.h) keeps two nodes for a closure-making call that it makes
- * twice, and its nodes make its closures in its own order; for all others equal calls are one call.
+ * Two separately built closures are never equal, and they are ordered by when they were made. Where a program
+ * might notice (engine/eval/closure_identity.h), it keeps two nodes for a closure-making call that it makes
+ * twice, and they make its closures in its own order; all other equal calls are one call.
  *
  * Ownership: a battery copies what it needs of a program. Not thread-safe while it changes; any number of
  * threads may run it. */

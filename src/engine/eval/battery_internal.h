@@ -17,7 +17,7 @@ typedef struct DagNode {
     uint8_t depends;     /* bit k: on parameter k */
     bool constant;       /* the value in `values` holds for every sample */
     /* Running it may make closures, which are ordered by when they were made and equal only to themselves:
-     * such calls are shared only where a program would make its closures in the same order alone. */
+     * a program that can notice shares it only where it would make its closures in the same order alone. */
     bool breeds;
 } DagNode;
 
@@ -49,8 +49,8 @@ struct Battery {
     uint32_t nuses, uses_room;
     uint32_t uses_idle; /* in spans that no program has */
     uint32_t *node_of;  /* scratch of battery_add: by slot of the program */
-    uint8_t *needed;    /* likewise: whether the result depends on the slot */
-    uint32_t node_of_room, needed_room;
+    uint8_t *marks;     /* likewise: what matters about the slot */
+    uint32_t node_of_room, marks_room;
     uint32_t programs;          /* members that are used */
     uint64_t calls_before;      /* calls that the programs make when run one by one */
     uint16_t alias[PRIM_COUNT]; /* the first primitive with the same function, whose calls are the same */

@@ -48,9 +48,13 @@ void closure_roles_fill(ClosureRoles *roles) {
 /* ---- programs ---- */
 
 /* What a slot is, in bits: whether it is a closure made by the program's own call; how many primitives that
- * make closures are in it, so that calling it may make some, which have one less in them; and the one call
- * whose closures it may hold as data (its slot + 1, 0: none). */
+ * make closures are in it, so that calling it may make some, which have one less in them; and a call whose
+ * closures it may hold, or hand on when it is called (its slot + 1, 0: none). */
 enum { CLOSURE = 1u << 31, MAKER = 1u << 24, MAKERS = 127u << 24, SOURCE = MAKER - 1 };
+
+/* Calls whose closures may come together are a group. A slot has another one of its group, and the one that
+ * stands for all has itself, and this bit if there are several. */
+enum { SEVERAL = 1u << 31 };
 
 static uint32_t add_makers(uint32_t sum, uint32_t slot) {
     uint64_t makers = (uint64_t)(sum & MAKERS) + (slot & MAKERS);
@@ -62,7 +66,8 @@ typedef struct IdentityWalk {
     const Program *p;
     Types *types;
     const TypeId *slot_types;
-    uint32_t *slots;
+    uint32_t *slots, *groups;
+    bool several; /* some group has several calls */
 } IdentityWalk;
 
 /* Can a value of this type be a function or hold one? */
@@ -88,12 +93,38 @@ static bool may_hold(const IdentityWalk *f, const Op *op, uint32_t slot) {
            (f->slot_types == NULL || inferred_may_hold(f->types, f->slot_types[slot]));
 }
 
-static uint32_t arg_of(const IdentityWalk *f, const Op *op, uint32_t k) {
-    return f->slots[f->p->args[op->first + k]];
+static uint32_t group_of(uint32_t *groups, uint32_t slot) {
+    for (uint32_t up; (up = groups[slot] & ~(uint32_t)SEVERAL) != slot; slot = up) {
+        groups[slot] = groups[up] & ~(uint32_t)SEVERAL; /* paths become short */
+    }
+    return slot;
 }
 
-static bool holds_closures(uint32_t slot) {
-    return (slot & (CLOSURE | SOURCE)) != 0;
+/* The source of a value that may hold closures of both. */
+static inline uint32_t join(IdentityWalk *f, uint32_t source, uint32_t other) {
+    if (source == 0 || other == 0) {
+        return source | other;
+    }
+    uint32_t to = group_of(f->groups, source - 1), from = group_of(f->groups, other - 1);
+    if (to != from) {
+        f->groups[from] = to;
+        f->groups[to] = to | SEVERAL;
+        f->several = true;
+    }
+    return to + 1;
+}
+
+/* Adds an argument to what is known of a call: one that is called, or one that is data. */
+static inline void add_arg(IdentityWalk *f, uint32_t *to, uint32_t slot, bool called) {
+    uint32_t arg = f->slots[slot];
+    if (arg == 0) {
+        return;
+    }
+    uint32_t source = join(f, *to & SOURCE, arg & SOURCE);
+    if ((arg & CLOSURE) && !called) {
+        source = join(f, source, slot + 1);
+    }
+    *to = (add_makers(*to, arg) & ~(uint32_t)SOURCE) | source;
 }
 
 /* The primitive that a constant slot is, or -1. */
@@ -114,51 +145,31 @@ static bool binds_what_is_called(const IdentityWalk *f, const Op *op) {
     return f->roles->of[prim].functions >> at & 1;
 }
 
-/* A call that makes a closure. False: one closure may be given to another as data. */
-static bool follow_maker(const IdentityWalk *f, const Op *op, uint32_t *to) {
-    *to = CLOSURE;
+/* A call that makes a closure, which hands on what it was given as data. */
+static uint32_t follow_maker(IdentityWalk *f, const Op *op) {
+    uint32_t to = CLOSURE, functions = binds_what_is_called(f, op) ? ~0u : f->roles->of[op->prim].functions;
     for (uint32_t k = 0; k < op->nargs; k++) {
-        uint32_t arg = arg_of(f, op, k);
-        *to = add_makers(*to, arg);
-        bool called = k < 8 && (f->roles->of[op->prim].functions >> k & 1);
-        if (holds_closures(arg) && !called && !binds_what_is_called(f, op)) {
-            return false;
-        }
+        add_arg(f, &to, f->p->args[op->first + k], k < 8 && (functions >> k & 1));
     }
-    return true;
+    return to;
 }
 
-/* Any other call. False: closures of two calls may come together. */
-static bool follow_call(const IdentityWalk *f, const Op *op, uint32_t slot, uint32_t *to) {
-    bool known = op->kind == OP_PRIM;
+/* Any other call. */
+static uint32_t follow_call(IdentityWalk *f, const Op *op, uint32_t slot) {
     /* the first operand of a call of a value is called; elements of a tuple or set are data */
-    uint32_t functions = known ? f->roles->of[op->prim].functions : op->kind == OP_VALUE;
-    uint32_t source = 0;
-    *to = 0;
+    uint32_t functions = op->kind == OP_PRIM ? f->roles->of[op->prim].functions : op->kind == OP_VALUE;
+    uint32_t to = 0;
     for (uint32_t k = 0; k < op->nargs; k++) {
-        uint32_t arg = arg_of(f, op, k);
-        *to = add_makers(*to, arg);
-        if (k < 8 && (functions >> k & 1)) {
-            continue;
-        }
-        if ((arg & CLOSURE) || (source != 0 && (arg & SOURCE) != 0 && source != (arg & SOURCE))) {
-            return false;
-        }
-        source = source != 0 ? source : arg & SOURCE;
+        add_arg(f, &to, f->p->args[op->first + k], k < 8 && (functions >> k & 1));
     }
     if (!may_hold(f, op, slot)) {
-        *to = 0;
-        return true;
+        return 0;
     }
-    if (*to & MAKERS) { /* its result may hold closures that it made */
-        if (source != 0) {
-            return false;
-        }
-        source = slot + 1;
-        *to -= (*to & MAKERS) < MAKERS ? MAKER : 0;
+    if (to & MAKERS) { /* its result may hold closures that it made */
+        uint32_t left = (to & MAKERS) - ((to & MAKERS) < MAKERS ? (uint32_t)MAKER : 0);
+        to = left | join(f, to & SOURCE, slot + 1);
     }
-    *to |= source;
-    return true;
+    return to;
 }
 
 /* Can calling this constant, or something in it, make closures? */
@@ -167,23 +178,25 @@ static bool may_make(Val v) {
                               : v.kind == VAL_TUPLE || v.kind == VAL_SET || v.kind == VAL_CLOSURE;
 }
 
-bool closure_identity_observable(const ClosureRoles *roles, const Program *p, Types *types,
-                                 const TypeId *slot_types, uint32_t *scratch) {
-    IdentityWalk f = {roles, p, types, slot_types, scratch};
-    uint32_t slots = p->nparams + p->nconsts + p->nops;
-    if (slots >= SOURCE) {
-        return true;
+bool closure_groups_find(const ClosureRoles *roles, const Program *p, Types *types, const TypeId *slot_types,
+                         uint32_t *scratch) {
+    uint32_t slots = prog_slots(p);
+    IdentityWalk f = {roles, p, types, slot_types, scratch, scratch + slots, slots >= SOURCE};
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        bool constant = slot >= p->nparams && slot < p->nparams + p->nconsts;
+        f.slots[slot] = constant && may_make(p->consts[slot - p->nparams]) ? MAKER : 0;
+        f.groups[slot] = f.several ? slot | SEVERAL : slot;
     }
-    for (uint32_t slot = 0; slot < p->nparams + p->nconsts; slot++) {
-        scratch[slot] = slot >= p->nparams && may_make(p->consts[slot - p->nparams]) ? MAKER : 0;
-    }
-    for (uint32_t k = 0; k < p->nops; k++) {
+    for (uint32_t k = 0; k < p->nops && slots < SOURCE; k++) {
         const Op *op = &p->ops[k];
         uint32_t slot = prog_op_slot(p, k);
         bool maker = op->kind == OP_PRIM && (prim_table[op->prim].flags & PRIM_CLOSURE) != 0;
-        if (!(maker ? follow_maker(&f, op, &scratch[slot]) : follow_call(&f, op, slot, &scratch[slot]))) {
-            return true;
-        }
+        f.slots[slot] = maker ? follow_maker(&f, op) : follow_call(&f, op, slot);
     }
-    return (scratch[p->result] & (CLOSURE | SOURCE)) != 0;
+    return f.several;
+}
+
+bool closure_meets_others(uint32_t *scratch, uint32_t slots, uint32_t slot) {
+    uint32_t *groups = scratch + slots;
+    return (groups[group_of(groups, slot)] & SEVERAL) != 0;
 }

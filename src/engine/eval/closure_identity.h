@@ -1,4 +1,4 @@
-/* Whether a program can tell its closures apart.
+/* Which closures of a program can be told apart.
  *
  * Closures built by separate calls are never equal, and they are ordered by when they were made; but only a
  * program that compares them, or keeps those of several calls in one container, can notice. Most programs
@@ -20,10 +20,13 @@ typedef struct ClosureRoles {
 } ClosureRoles;
 void closure_roles_fill(ClosureRoles *roles);
 
-/* False only if no two closures of different calls can be compared or come into one container. `scratch` has
- * room for a number per slot of the program. `types` are those of its slots as inferred, or NULL: then only
- * the signatures say what a result may hold, which is quicker and sees more danger. */
-bool closure_identity_observable(const ClosureRoles *roles, const Program *program, Types *types,
-                                 const TypeId *slot_types, uint32_t *scratch);
+/* Finds the calls whose closures may be compared, or come into one container, with those of other calls.
+ * False: there are none. `scratch` has room for two numbers per slot of the program. `types` are those of its
+ * slots as inferred, or NULL: then only the signatures say what a result may hold, which is quicker and sees
+ * more danger. */
+bool closure_groups_find(const ClosureRoles *roles, const Program *program, Types *types,
+                         const TypeId *slot_types, uint32_t *scratch);
+/* Whether the call of this slot is one of them; `slots`: how many the program has. */
+bool closure_meets_others(uint32_t *scratch, uint32_t slots, uint32_t slot);
 
 #endif
