@@ -362,10 +362,7 @@ static void drawing_survives_no_memory(void **state) {
 static void tables(void **state) {
     (void)state;
     Table table;
-    table_init(&table);
-    table_column(&table, "task", TABLE_LEFT);
-    table_column(&table, "time", TABLE_RIGHT);
-    table_column(&table, "why", TABLE_LEFT);
+    table_begin(&table, "task", ">time", "why", NULL);
     table_cell(&table, "00d62c1b");
     table_fmt(&table, "%.1f ms", 12.5);
     table_colored(&table, "\033[31m", "a → b, and then much more");
@@ -388,7 +385,7 @@ static void tables(void **state) {
     for (uint64_t n = 1; n < 8; n++) {
         table_init(&table);
         mem_fail_at(n);
-        table_column(&table, NULL, TABLE_LEFT);
+        table_columns(&table, "", NULL);
         for (int i = 0; i < 200; i++) {
             table_cell(&table, "some text");
         }

@@ -71,11 +71,7 @@ static bool measure(BenchRun *run, Ctx *ctx, Lang *lang, const Limit *limit, dou
 static uint32_t report(BenchRun *run, double (*ns)[2]) {
     uint32_t steep = 0;
     Table table;
-    table_init(&table);
-    table_column(&table, "limit", TABLE_LEFT);
-    table_column(&table, "below: ns per element", TABLE_RIGHT);
-    table_column(&table, "above", TABLE_RIGHT);
-    table_column(&table, "step", TABLE_RIGHT);
+    table_begin(&table, "limit", ">below: ns per element", ">above", ">step", NULL);
     json_key(run->json, "limits");
     json_begin_object(run->json);
     for (uint32_t k = 0; k < LIMITS; k++) {

@@ -10,13 +10,7 @@
 static void write_rows(BenchRun *run, const BenchPrim *rows, size_t n) {
     const TermStyle *style = &run->cli->style;
     Table table;
-    table_init(&table);
-    table_column(&table, "primitive", TABLE_LEFT);
-    table_column(&table, "lines", TABLE_RIGHT);
-    table_column(&table, "ns/call", TABLE_RIGHT);
-    table_column(&table, "reference", TABLE_RIGHT);
-    table_column(&table, "times faster", TABLE_RIGHT);
-    table_column(&table, "family", TABLE_LEFT);
+    table_begin(&table, "primitive", ">lines", ">ns/call", ">reference", ">times faster", "family", NULL);
     for (size_t k = 0; k < n; k++) {
         const PrimInfo *info = &prim_table[rows[k].prim];
         table_cell(&table, info->name);
@@ -38,10 +32,7 @@ static void write_rows(BenchRun *run, const BenchPrim *rows, size_t n) {
 static void write_families(BenchRun *run, const BenchPrim *rows, size_t n) {
     const TermStyle *style = &run->cli->style;
     Table table;
-    table_init(&table);
-    table_column(&table, "family", TABLE_LEFT);
-    table_column(&table, "primitives", TABLE_RIGHT);
-    table_column(&table, "times faster (geometric mean)", TABLE_RIGHT);
+    table_begin(&table, "family", ">primitives", ">times faster (geometric mean)", NULL);
     for (int f = 0; f <= FAMILY_COUNT; f++) {
         size_t counted;
         double mean = bench_speedup(rows, n, (Family)f, &counted);

@@ -81,11 +81,7 @@ static void write_table(BenchRun *run, const Finders *f) {
     const TermStyle *style = &run->cli->style;
     Table table;
     size_t halves[2];
-    table_init(&table);
-    table_column(&table, "first found by", TABLE_LEFT);
-    table_column(&table, "tasks", TABLE_RIGHT);
-    table_column(&table, "first half", TABLE_RIGHT);
-    table_column(&table, "second", TABLE_RIGHT);
+    table_begin(&table, "first found by", ">tasks", ">first half", ">second", NULL);
     for (size_t k = 0; k < f->n_sets; k++) {
         table_column(&table, f->sets[k], TABLE_RIGHT);
     }

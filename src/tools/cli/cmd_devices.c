@@ -90,13 +90,8 @@ static int test_one(const Cli *cli, Found *f, unsigned which, uint64_t seed) {
 
 static void write_measured(Out *out, const TermStyle *style, const DeviceInfo *d, const Measured *m) {
     Table t;
-    table_init(&t);
-    table_column(&t, "operation", TABLE_LEFT);
-    table_column(&t, "processor, ns", TABLE_RIGHT);
-    table_column(&t, "device, ns", TABLE_RIGHT);
-    table_column(&t, "a batch, us", TABLE_RIGHT);
-    table_column(&t, "faster from", TABLE_RIGHT);
-    table_column(&t, "a core", TABLE_RIGHT);
+    table_begin(&t, "operation", ">processor, ns", ">device, ns", ">a batch, us", ">faster from", ">a core",
+                NULL);
     for (unsigned op = 0; op < BACKEND_OPS; op++) {
         table_cell(&t, backend_op_names[op]);
         table_fmt(&t, "%.3g", m[op].cpu_ns);

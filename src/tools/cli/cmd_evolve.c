@@ -441,14 +441,8 @@ static int write_json(Out *out, EvolveJob *job, bool whole) {
 static void write_tasks(Cli *cli, Out *out, const EvolveJob *job) {
     Table table;
     Out text;
-    table_init(&table);
     out_init(&text);
-    table_column(&table, "task", TABLE_LEFT);
-    table_column(&table, "pairs", TABLE_RIGHT);
-    table_column(&table, "tests", TABLE_RIGHT);
-    table_column(&table, "guard", TABLE_RIGHT);
-    table_column(&table, "score", TABLE_RIGHT);
-    table_column(&table, "program", TABLE_LEFT);
+    table_begin(&table, "task", ">pairs", ">tests", ">guard", ">score", "program", NULL);
     for (size_t k = 0; k < job->evolve.n_tasks; k++) {
         const EvolveTask *t = &job->evolve.tasks[k];
         if (t->count == 0) {

@@ -42,10 +42,7 @@ static double percent(double part, double whole) {
 
 static void write_tasks(Out *out, const TermStyle *style, const Scored *s) {
     Table table;
-    table_init(&table);
-    table_column(&table, "task", TABLE_LEFT);
-    table_column(&table, "right", TABLE_RIGHT);
-    table_column(&table, "", TABLE_LEFT);
+    table_begin(&table, "task", ">right", "", NULL);
     for (size_t k = 0; k < s->truth->n_tasks; k++) {
         const Task *task = &s->truth->tasks[k];
         const SubmissionEntry *entry = submission_find(s->submission, task->id);

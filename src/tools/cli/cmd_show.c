@@ -42,14 +42,7 @@ static const CliExample examples[] = {
 
 static void show_list(Out *out, const TermStyle *style, const Data *data) {
     Table table;
-    table_init(&table);
-    table_column(&table, "task", TABLE_LEFT);
-    table_column(&table, "pairs", TABLE_RIGHT);
-    table_column(&table, "tests", TABLE_RIGHT);
-    table_column(&table, "inputs", TABLE_RIGHT);
-    table_column(&table, "outputs", TABLE_RIGHT);
-    table_column(&table, "colors", TABLE_RIGHT);
-    table_column(&table, "size", TABLE_LEFT);
+    table_begin(&table, "task", ">pairs", ">tests", ">inputs", ">outputs", ">colors", "size", NULL);
     for (size_t k = 0; k < data->n_tasks; k++) {
         TaskFacts f = select_facts(data->tasks[k]);
         table_cell(&table, data->tasks[k]->id);

@@ -68,14 +68,7 @@ static TermAttr outcome_attr(const NetTaskResult *t) {
 
 static void write_table(Out *out, const TermStyle *style, const NetJob *job) {
     Table table;
-    table_init(&table);
-    table_column(&table, "task", TABLE_LEFT);
-    table_column(&table, "answer", TABLE_LEFT);
-    table_column(&table, "share", TABLE_RIGHT);
-    table_column(&table, "steps", TABLE_RIGHT);
-    table_column(&table, "code", TABLE_RIGHT);
-    table_column(&table, "grids", TABLE_RIGHT);
-    table_column(&table, "time", TABLE_RIGHT);
+    table_begin(&table, "task", "answer", ">share", ">steps", ">code", ">grids", ">time", NULL);
     for (size_t k = 0; k < job->data.n_tasks; k++) {
         const NetTaskResult *t = &job->tasks[k];
         table_cell(&table, t->task->id);
@@ -105,11 +98,7 @@ static void write_table(Out *out, const TermStyle *style, const NetJob *job) {
 static void write_curve(Out *out, const TermStyle *style, const NetRunResult *run) {
     enum { LINES = 12 };
     Table table;
-    table_init(&table);
-    table_column(&table, "step", TABLE_RIGHT);
-    table_column(&table, "loss", TABLE_RIGHT);
-    table_column(&table, "code", TABLE_RIGHT);
-    table_column(&table, "grids", TABLE_RIGHT);
+    table_begin(&table, ">step", ">loss", ">code", ">grids", NULL);
     uint32_t n = run->curve.count, every = (n + LINES - 1) / LINES;
     for (uint32_t k = 0; k < n; k += k + every < n || k + 1 == n ? every : n - 1 - k) {
         const NetMoment *m = &run->curve.moments[k];
@@ -149,11 +138,7 @@ static void write_layers(Out *out, const TermStyle *style, const NetReportSums *
         all += s->layers[k];
     }
     Table table;
-    table_init(&table);
-    table_column(&table, "layer", TABLE_LEFT);
-    table_column(&table, "ms a step", TABLE_RIGHT);
-    table_column(&table, "share", TABLE_RIGHT);
-    table_column(&table, NULL, TABLE_LEFT);
+    table_begin(&table, "layer", ">ms a step", ">share", "", NULL);
     for (unsigned k = 0; k < NET_LAYERS && s->steps > 0; k++) {
         table_cell(&table, net_layers[k].name);
         table_fmt(&table, "%.3f", s->layers[k] * 1e-6 / (double)s->steps);

@@ -185,13 +185,7 @@ static void write_changes(Cli *cli, Out *out, const ProfileChange *changes, uint
     const TermStyle *style = &cli->style;
     char text[32];
     Table t;
-    table_init(&t);
-    table_column(&t, "row", TABLE_LEFT);
-    table_column(&t, "before", TABLE_RIGHT);
-    table_column(&t, "after", TABLE_RIGHT);
-    table_column(&t, "change", TABLE_RIGHT);
-    table_column(&t, "p", TABLE_RIGHT);
-    table_column(&t, "", TABLE_LEFT);
+    table_begin(&t, "row", ">before", ">after", ">change", ">p", "", NULL);
     for (uint32_t k = 0; k < n && (top == 0 || k <= (uint32_t)top); k++) {
         const ProfileChange *c = &changes[k];
         table_cell(&t, c->name);

@@ -212,15 +212,9 @@ static void write_parts(ProfileView *v, const Part *parts, uint32_t n, const dou
     bool secondary = profile_secondary(v) != NULL;
     Table t;
     char text[32];
-    table_init(&t);
-    table_column(&t, "category", TABLE_LEFT);
-    table_column(&t, "time", TABLE_RIGHT);
-    table_column(&t, "share", TABLE_RIGHT);
-    table_column(&t, "calls", TABLE_RIGHT);
-    table_column(&t, "per call", TABLE_RIGHT);
+    table_begin(&t, "category", ">time", ">share", ">calls", ">per call", NULL);
     if (secondary) {
-        table_column(&t, "without outliers", TABLE_RIGHT);
-        table_column(&t, "share", TABLE_RIGHT);
+        table_columns(&t, ">without outliers", ">share", NULL);
     }
     for (int c = 0; c < CAT_COUNT; c++) {
         double sum[2] = {0, 0};

@@ -211,12 +211,7 @@ static void write_engine(Out *out, const TermStyle *style, const Profiler *profi
     }
     qsort(rows, n, sizeof *rows, by_ns);
     Table t;
-    table_init(&t);
-    table_column(&t, "engine", TABLE_LEFT);
-    table_column(&t, "times", TABLE_RIGHT);
-    table_column(&t, "with calls", TABLE_RIGHT);
-    table_column(&t, "share", TABLE_RIGHT);
-    table_column(&t, "", TABLE_LEFT);
+    table_begin(&t, "engine", ">times", ">with calls", ">share", "", NULL);
     for (size_t k = 0; k < n; k++) {
         table_cell(&t, scope_table[rows[k].scope].name);
         table_fmt(&t, "%" PRIu64, rows[k].calls);
@@ -238,14 +233,9 @@ static void write_table(ProfileRecorder *recorder, Out *out, const Profile *p, c
     uint32_t primitives = 0;
     char text[32];
     Table t;
-    table_init(&t);
-    table_column(&t, timed ? "where" : "primitive", TABLE_LEFT);
-    table_column(&t, "calls", TABLE_RIGHT);
-    table_column(&t, "failed", TABLE_RIGHT);
+    table_begin(&t, timed ? "where" : "primitive", ">calls", ">failed", NULL);
     if (timed) {
-        table_column(&t, "total", TABLE_RIGHT);
-        table_column(&t, "self", TABLE_RIGHT);
-        table_column(&t, "share", TABLE_RIGHT);
+        table_columns(&t, ">total", ">self", ">share", NULL);
     }
     for (uint32_t k = 0, shown = 0; k < sum->n_rows; k++) {
         const ProfSumRow *r = &sum->rows[k];

@@ -14,16 +14,9 @@ static void write_steps(ProfileView *v, const ProfileSteps *s, const ProfileStep
     const TermStyle *style = &v->cli->style;
     char text[32];
     Table t;
-    table_init(&t);
-    table_column(&t, "step", TABLE_LEFT);
-    table_column(&t, "time", TABLE_RIGHT);
-    table_column(&t, "share", TABLE_RIGHT);
-    table_column(&t, "ms/task", TABLE_RIGHT);
-    table_column(&t, "us/sample", TABLE_RIGHT);
+    table_begin(&t, "step", ">time", ">share", ">ms/task", ">us/sample", NULL);
     if (secondary != NULL) {
-        table_column(&t, "without outliers", TABLE_RIGHT);
-        table_column(&t, "ms/task", TABLE_RIGHT);
-        table_column(&t, "us/sample", TABLE_RIGHT);
+        table_columns(&t, ">without outliers", ">ms/task", ">us/sample", NULL);
     }
     for (int k = 0; k <= STEPS; k++) {
         double ns = k < STEPS ? s->ns[k] : s->total;

@@ -79,27 +79,15 @@ static bool write_rows(ProfileView *v, bool batch) {
     if (rows == NULL) {
         return false;
     }
-    table_init(&t);
-    table_column(&t, "primitive", TABLE_LEFT);
-    table_column(&t, "calls", TABLE_RIGHT);
-    table_column(&t, "failed", TABLE_RIGHT);
-    table_column(&t, "total", TABLE_RIGHT);
-    table_column(&t, "self", TABLE_RIGHT);
-    table_column(&t, "per call", TABLE_RIGHT);
+    table_begin(&t, "primitive", ">calls", ">failed", ">total", ">self", ">per call", NULL);
     if (batch) {
-        table_column(&t, "per task", TABLE_RIGHT);
-        table_column(&t, "median", TABLE_RIGHT);
-        table_column(&t, "p90", TABLE_RIGHT);
-        table_column(&t, "p99", TABLE_RIGHT);
-        table_column(&t, "max", TABLE_RIGHT);
+        table_columns(&t, ">per task", ">median", ">p90", ">p99", ">max", NULL);
     }
-    table_column(&t, "share", TABLE_RIGHT);
-    table_column(&t, "from to", TABLE_RIGHT);
+    table_columns(&t, ">share", ">from to", NULL);
     if (secondary != NULL) {
-        table_column(&t, "without", TABLE_RIGHT);
+        table_columns(&t, ">without", NULL);
     }
-    table_column(&t, "spread", TABLE_RIGHT);
-    table_column(&t, "priority", TABLE_LEFT);
+    table_columns(&t, ">spread", "priority", NULL);
     uint32_t shown = v->opt->top > 0 && v->opt->top < sum->n_rows ? (uint32_t)v->opt->top : sum->n_rows;
     double rest = 0;
     for (uint32_t k = shown; k < sum->n_rows; k++) {
@@ -240,14 +228,7 @@ static bool write_slowest(ProfileView *v) {
 static void write_impact(ProfileView *v, const Advice *advice, uint32_t n) {
     const TermStyle *style = &v->cli->style;
     Table t;
-    table_init(&t);
-    table_column(&t, "impact and effort", TABLE_LEFT);
-    table_column(&t, "share", TABLE_RIGHT);
-    table_column(&t, "2x gives", TABLE_RIGHT);
-    table_column(&t, "10x gives", TABLE_RIGHT);
-    table_column(&t, "at most", TABLE_RIGHT);
-    table_column(&t, "effort", TABLE_LEFT);
-    table_column(&t, "", TABLE_LEFT);
+    table_begin(&t, "impact and effort", ">share", ">2x gives", ">10x gives", ">at most", "effort", "", NULL);
     for (uint32_t k = 0; k < n; k++) {
         const char *why;
         AdviceEffort effort = advice_effort(&advice[k], &why);
@@ -277,9 +258,7 @@ static void write_levels(ProfileView *v) {
     if (work[WORK_DEVICE_KERNEL] <= 0) {
         return;
     }
-    table_init(&t);
-    table_column(&t, "battery on devices", TABLE_LEFT);
-    table_column(&t, "time", TABLE_RIGHT);
+    table_begin(&t, "battery on devices", ">time", NULL);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         table_cell(&t, rows[k].name);
         cell_time(&t, work[rows[k].work]);
@@ -315,11 +294,10 @@ static void write_figures(ProfileView *v) {
                                         "p90",   "p99",         "slowest",  "spread"};
     const TermStyle *style = &v->cli->style;
     Table t;
-    table_init(&t);
-    table_column(&t, "", TABLE_LEFT);
+    table_begin(&t, "", NULL);
     table_column(&t, v->opt->filter_outliers ? "without outliers" : "all tasks", TABLE_RIGHT);
     if (sums[1] != NULL) {
-        table_column(&t, "without outliers", TABLE_RIGHT);
+        table_columns(&t, ">without outliers", NULL);
     }
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         table_cell(&t, names[k]);

@@ -89,16 +89,11 @@ void run_likely_cause(const RunReport *r, char *text, size_t room) {
 
 static void write_lines(Out *out, const TermStyle *style, const RunReport *r) {
     Table table;
-    table_init(&table);
-    table_column(&table, "task", TABLE_LEFT);
-    table_column(&table, "verdict", TABLE_LEFT);
-    table_column(&table, "right", TABLE_RIGHT);
-    table_column(&table, "time", TABLE_RIGHT);
+    table_begin(&table, "task", "verdict", ">right", ">time", NULL);
     if (r->scoring != NULL) {
-        table_column(&table, "score", TABLE_RIGHT);
-        table_column(&table, "nearest", TABLE_LEFT);
+        table_columns(&table, ">score", "nearest", NULL);
     }
-    table_column(&table, "why not", TABLE_LEFT);
+    table_columns(&table, "why not", NULL);
     for (size_t k = 0; k < r->n_done; k++) {
         const RunTask *t = &r->results[k];
         char why[256];

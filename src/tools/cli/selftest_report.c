@@ -26,12 +26,7 @@ static void write_wrong(Out *out, const SelftestRow *rows, unsigned n) {
 
 void selftest_text(Out *out, const TermStyle *style, const Selftest *t) {
     Table table;
-    table_init(&table);
-    table_column(&table, "operation", TABLE_LEFT);
-    table_column(&table, "items", TABLE_RIGHT);
-    table_column(&table, "differences", TABLE_RIGHT);
-    table_column(&table, "device, ms", TABLE_RIGHT);
-    table_column(&table, "a core, ms", TABLE_RIGHT);
+    table_begin(&table, "operation", ">items", ">differences", ">device, ms", ">a core, ms", NULL);
     for (unsigned op = 0; op < BACKEND_OPS; op++) {
         const SelftestRow *row = &t->ops[op];
         table_cell(&table, row->name);

@@ -135,12 +135,7 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
     unsigned attempts = (unsigned)job->options->attempts;
     if (!job->options->quiet) {
         Table table;
-        table_init(&table);
-        table_column(&table, "task", TABLE_LEFT);
-        table_column(&table, "answer", TABLE_LEFT);
-        table_column(&table, "training", TABLE_RIGHT);
-        table_column(&table, "strategy", TABLE_LEFT);
-        table_column(&table, "time", TABLE_RIGHT);
+        table_begin(&table, "task", "answer", ">training", "strategy", ">time", NULL);
         for (size_t k = 0; k < job->data->n_tasks; k++) {
             const SolveTask *r = &job->session.results[k];
             size_t known = 0, right = 0;

@@ -7,11 +7,7 @@
 
 void statistics_text(Out *out, const TermStyle *style, const Statistics *statistics) {
     Table table;
-    table_init(&table);
-    table_column(&table, "group", TABLE_LEFT);
-    table_column(&table, "counted", TABLE_LEFT);
-    table_column(&table, "times", TABLE_RIGHT);
-    table_column(&table, "what", TABLE_LEFT);
+    table_begin(&table, "group", "counted", ">times", "what", NULL);
     for (unsigned k = 0; k < STATISTIC_COUNT; k++) {
         if (statistics->n[k] > 0) {
             table_cell(&table, statistic_rows[k].group);

@@ -320,11 +320,7 @@ int store_cli_records(Cli *cli, const StoreOptions *opt, const char *path, char 
     Out out;
     out_init(&out);
     Records r = {.opt = opt, .json = json_on(&out, 2), .limit = opt->limit == CLI_UNSET ? 100 : opt->limit};
-    table_init(&r.table);
-    static const char *const heads[] = {"kind", "task", "score", "speed", "calls", "file"};
-    for (size_t k = 0; k < sizeof heads / sizeof *heads; k++) {
-        table_column(&r.table, heads[k], k >= 2 && k <= 4 ? TABLE_RIGHT : TABLE_LEFT);
-    }
+    table_begin(&r.table, "kind", "task", ">score", ">speed", ">calls", "file", NULL);
     if (opt->json) {
         json_begin_report(&r.json, "batt.store.records/1");
         json_key(&r.json, "records");

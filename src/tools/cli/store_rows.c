@@ -136,13 +136,8 @@ static bool take(void *context, const StoreRow *row) {
 }
 
 static void columns(Table *table) {
-    static const char *const names[] = {"task", "score", "train", "test", "guard", "steps", "time", "calls"};
-    table_init(table);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        table_column(table, names[i], i == 0 ? TABLE_LEFT : TABLE_RIGHT);
-    }
-    table_column(table, "mode", TABLE_LEFT);
-    table_column(table, "program", TABLE_LEFT);
+    table_begin(table, "task", ">score", ">train", ">test", ">guard", ">steps", ">time", ">calls", "mode",
+                "program", NULL);
 }
 
 static bool ask(RowPrinter *rows, const char *task, bool best) {

@@ -17,12 +17,7 @@ bool tunables_read(const Cli *cli, const CliList *settings, Tunables *tunables) 
 
 void tunables_list(Out *out, const TermStyle *style) {
     Table table;
-    table_init(&table);
-    table_column(&table, "tunable", TABLE_LEFT);
-    table_column(&table, "default", TABLE_RIGHT);
-    table_column(&table, "min", TABLE_RIGHT);
-    table_column(&table, "max", TABLE_RIGHT);
-    table_column(&table, "meaning", TABLE_LEFT);
+    table_begin(&table, "tunable", ">default", ">min", ">max", "meaning", NULL);
     for (const TunableRow *row = tunable_rows; row->name != NULL; row++) {
         table_colored(&table, term_attr(style, ATTR_NAME), row->name);
         table_fmt(&table, "%.10g", row->value);

@@ -26,6 +26,27 @@ void table_column(Table *table, const char *name, TableAlign align) {
     table->columns++;
 }
 
+static void add_columns(Table *table, va_list names) {
+    for (const char *name; (name = va_arg(names, const char *)) != NULL;) {
+        table_column(table, name + (*name == '>'), *name == '>' ? TABLE_RIGHT : TABLE_LEFT);
+    }
+}
+
+void table_begin(Table *table, ...) {
+    va_list names;
+    table_init(table);
+    va_start(names, table);
+    add_columns(table, names);
+    va_end(names);
+}
+
+void table_columns(Table *table, ...) {
+    va_list names;
+    va_start(names, table);
+    add_columns(table, names);
+    va_end(names);
+}
+
 static bool add_cell(Table *table, const char *color) {
     if (table->failed) {
         return false;
@@ -135,9 +156,8 @@ void table_write(const Table *table, Out *out, size_t width, bool color) {
     size_t widths[TABLE_MAX_COLUMNS] = {0};
     bool heading = false;
     for (size_t c = 0; c < table->columns; c++) {
-        const char *name = table->names[c] ? table->names[c] : "";
-        widths[c] = out_columns(name);
-        heading = heading || *name;
+        widths[c] = out_columns(table->names[c]);
+        heading = heading || *table->names[c];
     }
     for (size_t i = 0; i < table->count; i++) {
         size_t columns = out_columns(text_at(table, i));
@@ -152,13 +172,13 @@ void table_write(const Table *table, Out *out, size_t width, bool color) {
         size_t last = 0;
         for (size_t c = 0; c < table->columns; c++) {
             const char *text = r ? text_at(table, (r - 1) * table->columns + c) : table->names[c];
-            if (text && *text) {
+            if (*text) {
                 last = c;
             }
         }
         for (size_t c = 0; c <= last; c++) {
             size_t cell = r ? (r - 1) * table->columns + c : 0;
-            const char *text = r ? text_at(table, cell) : table->names[c] ? table->names[c] : "";
+            const char *text = r ? text_at(table, cell) : table->names[c];
             const char *start = !color                ? NULL
                                 : r == 0              ? "\033[1m"
                                 : cell < table->count ? table->cells[cell].color
@@ -177,7 +197,7 @@ void table_write_markdown(const Table *table, Out *out) {
         out->failed = true;
     }
     for (size_t c = 0; c < table->columns; c++) {
-        out_fmt(out, "%s %s ", "|", table->names[c] ? table->names[c] : "");
+        out_fmt(out, "%s %s ", "|", table->names[c]);
     }
     out_str(out, "|\n");
     for (size_t c = 0; c < table->columns; c++) {

@@ -33,7 +33,11 @@ typedef struct Table {
 
 void table_init(Table *table);
 void table_free(Table *table);
-void table_column(Table *table, const char *name, TableAlign align);
+void table_column(Table *table, const char *name, TableAlign align); /* name "": it has none */
+/* One column for each name, up to NULL; a `>` before the name aligns the column to the right. The first
+ * function also makes the table ready. */
+void table_begin(Table *table, ...) __attribute__((sentinel));
+void table_columns(Table *table, ...) __attribute__((sentinel));
 void table_cell(Table *table, const char *text);
 void table_colored(Table *table, const char *color, const char *text);
 void table_fmt(Table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
