@@ -2,6 +2,7 @@
 #include "engine/arcdsl/closure_plan_patch.h"
 #include "engine/arcdsl/packed_patch.h"
 
+#include <endian.h>
 #include <string.h>
 
 /* ---- elements into columns ---- */
@@ -44,6 +45,7 @@ static void load_twos(ClosurePlan *p, const CplanInput *in, uint32_t from, uint3
         uint32_t four[CPLAN_BLOCK]; /* fetched first, so that taking them apart is done for many at once */
         for (uint32_t k = 0; k < n; k++) {
             memcpy(&four[k], items[k].b8, sizeof four[k]);
+            four[k] = le32toh(four[k]);
         }
         for (uint32_t k = 0; k < n; k++) {
             a[k] = (int8_t)four[k];
