@@ -60,8 +60,8 @@ void idioms_free(IdiomSet *set);
 /* Whether a body is short enough for an idiom: IDIOM_MAX_SLOTS, and IDIOM_MAX_ARGS for each call. */
 bool idioms_fit(const Program *body);
 bool idioms_add(IdiomSet *set, Idiom idiom); /* takes the body over, also on failure; false: no memory */
-uint64_t
-idioms_own_hash(const IdiomSet *set); /* of those that call primitives of one's own, and their costs */
+/* Of the idioms that call primitives of one's own, with their costs. */
+uint64_t idioms_own_hash(const IdiomSet *set);
 /* Writes a set in that form. */
 void idioms_write(Out *out, const IdiomSet *set);
 

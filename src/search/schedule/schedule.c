@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/clock.h"
-#include "search/learning/idioms.h"
 #include "search/schedule/leave_out.h"
 #include "search/schedule/strategies.h"
 #include "search/schedule/view.h"
@@ -88,7 +87,7 @@ static Arm *add_arm(Search *s, const ArmRow *row, int under, int view) {
     const StrategyRow *strategy = &strategy_table[row->strategy];
     arm->slice_ms = strategy->slice_ms != NULL ? strategy->slice_ms(s) : tuned(s, row->ms) * short_scale(s);
     arm->gain = tuned(s, row->gain);
-    if (row->strategy == STRATEGY_ENUMERATE && s->idioms != NULL && s->idioms->own) {
+    if (row->strategy == STRATEGY_ENUMERATE && s->state->limits.own_idioms) {
         arm->gain *= s->tune->own_gain;
     }
     ASSERT(arm->slice_ms >= 0 && arm->effort >= 1 && arm->effort <= row->efforts,

@@ -36,6 +36,7 @@ typedef struct SearchLimits {
         subsearches;               /* which of how many; see subsearches.h. 0 or 1: all is searched at once */
     uint32_t without;              /* bit set of strategies that are switched off */
     const struct IdiomSet *idioms; /* for the strategies, as in Search */
+    bool own_idioms;               /* some of them call primitives of one's own */
     const Tunables *tunables;      /* NULL: the defaults */
     const struct Library *library;
     struct Backend *backend;

@@ -254,7 +254,8 @@ static bool search(ApiSolveJob *job, batt_context *c, const batt_tasks *tasks, b
                                          .time_ns = time_ns,
                                          .stop = own ? &job->stop : watch_stop(&job->watch),
                                          .tunables = &job->tunables,
-                                         .idioms = job->idioms};
+                                         .idioms = job->idioms,
+                                         .own_idioms = job->idioms->own};
     job->session.hooks = (SessionHooks){.user = job, .finished = finished};
     job->session.tasks = tasks->tasks;
     job->session.n_tasks = tasks->n_tasks;

@@ -264,7 +264,10 @@ const CliCommand cmd_store = {
         "FILE\tdeletes all but the best programs of each task (--best)\ncheck FILE\tchecks the file for "
         "damage\nlineage FILE PROGRAM\tthe ancestors of a program: what each step changed, and what that did "
         "to the score; PROGRAM is the first digits of its hash, or a task id for the best program of that "
-        "task\nSeveral processes may use a store at once. A file that is damaged or not a store is rejected "
+        "task\nSeveral processes may use a store at once. Programs that call primitives of a C or Python "
+        "process "
+        "are kept and shown, and skipped where they would run. A file that is damaged or not a store is "
+        "rejected "
         "and left unchanged.",
     .options = options,
     .size = sizeof(StoreOptions),
