@@ -214,9 +214,11 @@ static bool make_leaves(Cells *c) {
         return false;
     }
     qsort(all, n, sizeof *all, by_leaf_cost);
-    for (uint32_t k = 0; k < n && c->n_leaves < MAX_LEAVES; k++) {
-        if (leaf_is_of_use(c, &all[k])) {
+    for (uint32_t k = 0, counts = 0; k < n && c->n_leaves < MAX_LEAVES; k++) {
+        bool of_count = all[k].copy && feature_sorts[all[k].what].kind != FEATURE_IS_COLOR;
+        if ((!of_count || counts < MAX_COUNT_LEAVES) && leaf_is_of_use(c, &all[k])) {
             c->leaves[c->n_leaves++] = all[k];
+            counts += of_count;
         }
     }
     return true;

@@ -11,6 +11,7 @@
 
 /* Array sizes, which tunables cannot exceed. */
 enum { MAX_LEAVES = 128, MAX_OFFERS = 48 };
+enum { MAX_COUNT_LEAVES = 32 }; /* so that maps of counts, which are many, leave room for those of colors */
 enum { CELLS_AS_IS = MAX_LEAVES }; /* a leaf besides: the cell keeps its color */
 
 enum { CELLS_COLORS = 10, CELLS_VALUES = 16 }; /* values of a feature that a map has rows for, from -1 */
