@@ -46,7 +46,7 @@ static bool patch_form(Val v, LevelValue *form) {
         (v.kind != VAL_INDICES && !has_single_places(v, top, left, w))) {
         return false;
     }
-    *form = (LevelValue){.form = v.kind == VAL_INDICES ? LEVEL_PATCH : LEVEL_OBJECT,
+    *form = (LevelValue){.form = v.kind == VAL_INDICES ? LEVEL_INDICES : LEVEL_OBJECT,
                          .a = top,
                          .b = left,
                          .h = (uint16_t)h,
@@ -98,7 +98,7 @@ size_t level_bytes(const LevelValue *form) {
     case LEVEL_STAMP:
     case LEVEL_OBJECT:
         return (size_t)form->h * form->w;
-    case LEVEL_PATCH:
+    case LEVEL_INDICES:
         return form->h * sizeof(uint64_t);
     default:
         return 0;
@@ -115,7 +115,7 @@ void level_write(Val v, const LevelValue *form, unsigned char *to) {
     for (uint32_t k = 0; bytes > 0 && k < v.n; k++) {
         size_t i = (size_t)(key_row(v.kind, v.k[k]) - form->a),
                j = (size_t)(key_col(v.kind, v.k[k]) - form->b);
-        if (form->form == LEVEL_PATCH) {
+        if (form->form == LEVEL_INDICES) {
             uint64_t row;
             memcpy(&row, to + i * sizeof row, sizeof row);
             row |= (uint64_t)1 << j;
@@ -170,7 +170,7 @@ Val level_read(Ctx *ctx, const LevelValue *value, const unsigned char *from) {
     case LEVEL_STAMP:
         grid = val_grid8((const int8_t *)from, value->h, value->w);
         return val_tuple2(ctx, val_pair32(value->a, value->b), grid);
-    case LEVEL_PATCH:
+    case LEVEL_INDICES:
         return read_patch(ctx, value, from);
     case LEVEL_OBJECT:
         return read_object(ctx, value, from);

@@ -8,6 +8,7 @@
 #define uint uint32_t
 #define ulong uint64_t
 #define ushort uint16_t
+#include "backends/devices/kernels/level_ops.h"
 #include "backends/devices/kernels/levels.h"
 #undef uint
 #undef ulong

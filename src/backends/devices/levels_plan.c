@@ -10,15 +10,10 @@
 #include <string.h>
 
 int level_op_of(uint32_t prim) {
-    switch (prim) {
-#define LEVEL_OP(name, op) \
-    case P_##name:         \
-        return LEVEL_##op;
-#include "backends/devices/level_ops.def"
-#undef LEVEL_OP
-    default:
-        return -1;
-    }
+#define OP_OF(primitive, first, second, third, what) [P_##primitive] = LEVEL_##primitive + 1,
+#define OP_OF_ALIAS(name, primitive) [P_##name] = LEVEL_##primitive + 1,
+    static const uint8_t ops[PRIM_COUNT] = {LEVEL_TABLE(OP_OF, OP_OF_ALIAS)};
+    return prim < PRIM_COUNT ? ops[prim] - 1 : -1;
 }
 
 void level_plan_free(LevelPlan *p) {
