@@ -10,6 +10,8 @@
 #include "../../src/backends/devices/kernels/levels.cl"
 /* stamps */
 #include "../../src/backends/devices/kernels/level_stamps.cl"
+/* objects */
+#include "../../src/backends/devices/kernels/level_objects.cl"
 /* the kernels */
 #include "../../src/backends/devices/kernels/level_calls.cl"
 

@@ -150,7 +150,7 @@ static void test_failures(void **state) {
                                          "write@1+", "write@2+",  "read@1+",  "read@4+",
                                          "launch@1", "launch@3+", "lost@2+",  "wrong@4"};
     Case c;
-    case_open(&c, 20);
+    case_open(&c, 24);
     for (size_t k = 0; k < sizeof wishes / sizeof *wishes; k++) {
         DeviceError why = {0};
         char wish[64];

@@ -91,7 +91,7 @@ static void lay_out(Levels *levels, LevelDevice *d) {
     const LevelPlan *p = &levels->plan;
     size_t at = aligned(sizeof(LevelHead)), n = d->count, cells = 0;
     LevelHead *h = &d->head;
-    *h = (LevelHead){.samples = d->count};
+    *h = (LevelHead){.samples = d->count, .core = battery_mode(levels->spec.battery) == MODE_CORE};
     h->nodes = at;
     at = aligned(at + (p->n_list + p->n_judged) * sizeof(LevelNode));
     h->constants = at;
@@ -247,17 +247,23 @@ static bool fetch_round(Levels *levels, LevelDevice *d, DeviceError *why) {
     return good;
 }
 
-/* Whether a value that came down can be one: that its cells are where values are kept. */
-static bool is_sound(const LevelDevice *d, const LevelValue *v) {
-    size_t bytes = level_bytes(v);
+/* Whether a value can be one: what it says of its size. */
+static bool is_possible(const LevelValue *v) {
     if (v->form == LEVEL_FAIL) {
         return v->a > 0 && v->a < FAIL_REASONS && v->prim <= PRIM_COUNT + OWN_MAX;
     }
-    return v->form <= LEVEL_EMPTY_TUPLE &&
-           (bytes == 0 || (v->h > 0 && v->w > 0 && v->h <= LEVEL_MAX_SIDE && v->w <= LEVEL_MAX_SIDE &&
-                           v->n <= LEVEL_MAX_CELLS && v->a > -(1 << 21) && v->a < 1 << 21 &&
-                           v->b > -(1 << 21) && v->b < 1 << 21 && v->at >= d->head.pool[1] &&
-                           v->at <= d->head.end[1] && bytes <= d->head.end[1] - v->at));
+    uint32_t most = v->form == LEVEL_OBJECTS ? LEVEL_MAX_PLANE : LEVEL_MAX_CELLS;
+    return v->form <= LEVEL_OBJECTS &&
+           (level_bytes(v) == 0 || (v->h > 0 && v->w > 0 && v->h <= LEVEL_MAX_SIDE && v->w <= LEVEL_MAX_SIDE &&
+                                    (uint32_t)v->h * v->w <= most && v->n <= most && v->a > -(1 << 21) &&
+                                    v->a < 1 << 21 && v->b > -(1 << 21) && v->b < 1 << 21));
+}
+
+/* Whether a value that came down is one, with its cells where values are kept. */
+static bool is_sound(const LevelDevice *d, const LevelValue *v) {
+    size_t bytes = is_possible(v) ? level_bytes(v) : 0;
+    bool there = bytes == 0 || (v->at % 16 == 0 && v->at >= d->head.pool[1] && v->at <= d->head.end[1] && bytes <= d->head.end[1] - v->at);
+    return is_possible(v) && there && (bytes == 0 || level_is_sound(v, d->kept + (v->at - d->head.pool[1])));
 }
 
 /* ---- the host's part ---- */
@@ -412,18 +418,21 @@ static bool demote(Levels *levels) {
 
 /* A value as it is on a device; false: the device failed, or it is none. */
 static bool fetch_value(LevelDevice *d, uint32_t slot, uint32_t sample, LevelValue *value,
-                        unsigned char *cells, DeviceError *why) {
+                        unsigned char *cells, size_t room, DeviceError *why) {
     uint64_t at = d->head.values + ((uint64_t)slot * d->count + sample - d->first) * sizeof *value;
     if (!device_read(d->device, d->memory, at, value, sizeof *value, why)) {
         return false;
     }
-    size_t bytes = level_bytes(value);
-    if (value->form > LEVEL_EMPTY_TUPLE || bytes > LEVEL_MAX_CELLS || value->at > d->bytes ||
-        bytes > d->bytes - value->at) {
+    size_t bytes = is_possible(value) ? level_bytes(value) : 0;
+    bool there = is_possible(value) && bytes <= room && (bytes == 0 || (value->at <= d->bytes && bytes <= d->bytes - value->at));
+    if (there && bytes > 0 && !device_read(d->device, d->memory, value->at, cells, bytes, why)) {
+        return false;
+    }
+    if (!there || !level_is_sound(value, cells)) {
         *why = (DeviceError){.fault = DEVICE_WRONG, .text = "a value that cannot be one"};
         return false;
     }
-    return bytes == 0 || device_read(d->device, d->memory, value->at, cells, bytes, why);
+    return true;
 }
 
 /* Whether the devices' nodes of a sample have the values and steps that they have on the processor. */
@@ -433,7 +442,7 @@ static bool compare_sample(Levels *levels, LevelDevice *d, uint32_t sample, Devi
     CtxMark mark = ctx_mark(ctx);
     BatteryRun plain = {.values = mem_array(p->nodes, sizeof *plain.values),
                         .steps = mem_array(p->nodes, sizeof *plain.steps)};
-    unsigned char *cells = mem_alloc(LEVEL_MAX_CELLS);
+    unsigned char *cells = mem_alloc(LEVEL_MAX_BYTES);
     bool good = plain.values != NULL && plain.steps != NULL && cells != NULL;
     BatteryRun run = run_of(levels, sample);
     Val params[3];
@@ -452,7 +461,7 @@ static bool compare_sample(Levels *levels, LevelDevice *d, uint32_t sample, Devi
             (val_failed(plain.values[node]) && plain.values[node].w >= FAIL_STEPS)) {
             continue;
         }
-        good = fetch_value(d, p->slot[node], sample, &value, cells, why);
+        good = fetch_value(d, p->slot[node], sample, &value, cells, LEVEL_MAX_BYTES, why);
         Val v = good ? level_read(ctx, &value, cells) : val_int(0), other = plain.values[node];
         bool same = val_failed(v) ? val_failed(other) && v.w == other.w && v.n == other.n
                                   : !val_failed(other) && val_eq(v, other);
@@ -607,7 +616,7 @@ bool levels_grid(Levels *levels, uint32_t sample, int program, Image *image, int
     LevelValue value;
     DeviceError why = {0};
     pthread_mutex_lock(&d->lock);
-    bool good = fetch_value(d, slot, sample, &value, (unsigned char *)cells, &why);
+    bool good = fetch_value(d, slot, sample, &value, (unsigned char *)cells, LEVELS_MAX_CELLS, &why);
     pthread_mutex_unlock(&d->lock);
     if (good && value.form == LEVEL_GRID) {
         *image = (Image){value.h, value.w, cells};

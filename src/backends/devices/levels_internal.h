@@ -59,7 +59,10 @@ bool level_form(Val v, LevelValue *form);
 size_t level_bytes(const LevelValue *form); /* of its cells or rows */
 /* What levels_judge of the kernels says of an answer. */
 uint8_t level_verdict(Val v, const Image *expected);
+enum { LEVEL_MAX_BYTES = LEVEL_MAX_PLANE * (sizeof(LevelPart) + 3) };
 void level_write(Val v, const LevelValue *form, unsigned char *to);
+/* Whether objects that came down are where they say. */
+bool level_is_sound(const LevelValue *value, const unsigned char *from);
 /* A value that came down, whose cells or rows are `from`; they stay, a grid uses them. */
 Val level_read(Ctx *ctx, const LevelValue *value, const unsigned char *from);
 

@@ -12,7 +12,7 @@
 int level_op_of(uint32_t prim) {
 #define OP_OF(primitive, first, second, third, what) [P_##primitive] = LEVEL_##primitive + 1,
 #define OP_OF_ALIAS(name, primitive) [P_##name] = LEVEL_##primitive + 1,
-    static const uint8_t ops[PRIM_COUNT] = {LEVEL_TABLE(OP_OF, OP_OF_ALIAS)};
+    static const uint8_t ops[PRIM_COUNT] = {LEVEL_FUNCTIONS(OP_OF) LEVEL_TABLE(OP_OF, OP_OF_ALIAS)};
     return prim < PRIM_COUNT ? ops[prim] - 1 : -1;
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Types of arguments and results: g grid, s stamp, p indices, o object, d pair, n number, c color, h small
- * number, t table of colors. */
+ * number, t table of colors, q objects, b truth, m what measures an object, f what makes indices of one. */
 static const struct Shape {
     const char *name, *args;
     char result;
@@ -46,7 +46,13 @@ static const struct Shape {
     {"stamp_corner", "sdh", 'g'}, {"stamp_scale", "sd", 'g'}, {"stamp_tile", "sdh", 'g'},
     {"stamp_lay", "gsh", 'g'},    {"stamp_lay", "ssh", 's'},  {"toindices", "o", 'p'},
     {"stamp_spread", "sh", 's'},  {"ulcorner", "o", 'd'},     {"compress", "g", 'g'},
-    {"stamp_table", "ggt", 'g'},
+    {"stamp_table", "ggt", 'g'},  {"objects", "gbbb", 'q'},   {"objects", "gbbb", 'q'},
+    {"partition", "g", 'q'},      {"fgpartition", "g", 'q'},  {"colorfilter", "qc", 'q'},
+    {"sizefilter", "qh", 'q'},    {"argmax", "qm", 'o'},      {"argmin", "qm", 'o'},
+    {"valmax", "qm", 'n'},        {"valmin", "qm", 'n'},      {"first", "q", 'o'},
+    {"last", "q", 'o'},           {"size", "q", 'n'},         {"merge", "q", 'o'},
+    {"mapply", "fq", 'p'},        {"mapply", "fq", 'p'},      {"color", "o", 'c'},
+    {"normalize", "o", 'o'},      {"normalize", "p", 'p'},    {"remove", "oq", 'q'},
 };
 enum { N_SHAPES = sizeof SHAPES / sizeof *SHAPES, CALLS = 7 };
 
@@ -68,7 +74,23 @@ static void write_argument(Rng *rng, Out *out, char type, const char *types, uns
             return;
         }
     }
+    static const char *const measures[] = {"size",     "height",    "width",    "uppermost",
+                                           "lowermost", "leftmost", "rightmost"};
+    static const char *const shapes[] = {"box", "inbox", "outbox", "backdrop", "delta"};
     switch (type) {
+    case 'b':
+        out_str(out, rng_below(rng, 2) ? "T" : "F");
+        break;
+    case 'm':
+        out_str(out, measures[rng_below(rng, 7)]);
+        break;
+    case 'f':
+        out_str(out, shapes[rng_below(rng, 5)]);
+        break;
+    case 'q':
+        out_fmt(out, "objects(I, %c, %c, %c)", "TF"[rng_below(rng, 2)], "TF"[rng_below(rng, 2)],
+                "TF"[rng_below(rng, 2)]);
+        break;
     case 'd':
         out_fmt(out, "(%d, %d)", (int)rng_below(rng, 14) - 2, (int)rng_below(rng, 14) - 2);
         break;
@@ -200,6 +222,14 @@ static const char *usual_argument(char type) {
         return "ofcolor(I, 1)";
     case 'o':
         return "asobject(I)";
+    case 'q':
+        return "objects(I, T, F, T)";
+    case 'b':
+        return "T";
+    case 'm':
+        return "size";
+    case 'f':
+        return "delta";
     case 'd':
         return "(1, 1)";
     case 'c':

@@ -1,34 +1,12 @@
 /* The kernels: the calls of a level, and judging answers. */
 
-/* Sets of forms, for the table of operations. */
-#define GRID (1u << LEVEL_GRID)
-#define INT (1u << LEVEL_INT)
-#define PAIR (1u << LEVEL_PAIR)
-#define NUMBERS (INT | PAIR)
-#define INDICES (1u << LEVEL_INDICES)
-#define OBJECT (1u << LEVEL_OBJECT)
-#define PATCH (INDICES | OBJECT)
-#define NOTHING (1u << LEVEL_EMPTY_SET)
-#define ANY (~0u)
-
-#define IF(condition, what) \
-    if (condition) {        \
-        what;               \
-    }
-#define ALIAS_CASE(name, primitive)
-#define OP_CASE(primitive, first, second, third, what)                                    \
-    case LEVEL_##primitive:                                                               \
-        if ((first) >> a->form & (second) >> b->form & (third) >> d->form & 1) {          \
-            what;                                                                         \
-        } else {                                                                          \
-            left_to_host(c);                                                              \
-        }                                                                                 \
-        break;
-
 static void call_op(Call *c, uint op, const Arg *a) {
     const Arg *b = a + 1, *d = a + 2;
     int h = a->h, w = a->w;
-    switch (op) { LEVEL_TABLE(OP_CASE, ALIAS_CASE) }
+    switch (op) {
+        LEVEL_FUNCTIONS(OP_CASE)
+        LEVEL_TABLE(OP_CASE, ALIAS_CASE)
+    }
 }
 
 /* The calls of `count` nodes from `first` on; each has its samples in work-groups of its own. */
@@ -68,6 +46,9 @@ KERNEL void levels_call(GLOBAL uchar *mem, ulong at, uint first, uint count) {
     if (!failed) {
         c.out.steps = 1;
         call_op(&c, node->op, args);
+        if (c.out.steps > LEVEL_MAX_STEPS) {
+            left_to_host(&c);
+        }
     }
     values[(ulong)node->slot * samples + sample] = c.out;
     ((GLOBAL uint *)(mem + head->status))[(ulong)node->slot * samples + sample] =

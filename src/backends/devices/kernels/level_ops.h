@@ -6,6 +6,21 @@
  *
  * Arguments of other forms are left to the host. a, b and d are the arguments, h and w the first one's height and width,
  * and c is the call; level_calls.cl has the names of forms. */
+/* What can be a function's argument, too: first what measures an object, then, from box on, what makes indices of it. */
+#define LEVEL_FUNCTIONS(OP) \
+    OP(size, PATCH | OBJECTS | NOTHING, ANY, ANY, give_int(c, (int)a->n)) \
+    OP(height, GRID | PATCH, ANY, ANY, give_int(looked_at(c, a), h)) \
+    OP(width, GRID | PATCH, ANY, ANY, give_int(looked_at(c, a), w)) \
+    OP(uppermost, PATCH, ANY, ANY, give_int(looked_at(c, a), a->a)) \
+    OP(lowermost, PATCH, ANY, ANY, give_int(looked_at(c, a), a->a + h - 1)) \
+    OP(leftmost, PATCH, ANY, ANY, give_int(looked_at(c, a), a->b)) \
+    OP(rightmost, PATCH, ANY, ANY, give_int(looked_at(c, a), a->b + w - 1)) \
+    OP(box, PATCH | NOTHING, ANY, ANY, outline(looked_at(c, a), a, 0)) \
+    OP(inbox, PATCH, ANY, ANY, outline(looked_at(c, a), a, -1)) \
+    OP(outbox, PATCH, ANY, ANY, outline(looked_at(c, a), a, 1)) \
+    OP(backdrop, PATCH, ANY, ANY, give_box(looked_at(c, a), a->a, a->b, h, w, 0)) \
+    OP(delta, INDICES | NOTHING, ANY, ANY, delta(looked_at(c, a), a))
+
 #define LEVEL_TABLE(OP, ALIAS) \
     OP(rot90, GRID, ANY, ANY, walk(c, a, w, h, (h - 1) * w, 1, -w)) \
     OP(rot180, GRID, ANY, ANY, walk(c, a, h, w, h * w - 1, -w, -1)) \
@@ -39,9 +54,7 @@
     OP(shape, GRID | PATCH, ANY, ANY, give_pair(looked_at(c, a), h, w)) \
     ALIAS(shape_t, shape) \
     ALIAS(shape_f, shape) \
-    OP(height, GRID | PATCH, ANY, ANY, give_int(looked_at(c, a), h)) \
     ALIAS(height_t, height) \
-    OP(width, GRID | PATCH, ANY, ANY, give_int(looked_at(c, a), w)) \
     ALIAS(width_t, width) \
     OP(portrait, GRID | PATCH, ANY, ANY, give_int(looked_at(c, a), h > w)) \
     ALIAS(portrait_t, portrait) \
@@ -55,26 +68,34 @@
     OP(underpaint, GRID, OBJECT | NOTHING, ANY, paint_grid(c, a, b, 0, 1)) \
     OP(recolor, INT, INDICES, ANY, recolor(c, a, b)) \
     ALIAS(recolor_i, recolor) \
-    OP(shift, PATCH, PAIR, ANY, shift(c, a, b)) \
+    OP(shift, PATCH, PAIR, ANY, shift(c, a, b->a, b->b)) \
+    OP(normalize, PATCH, ANY, ANY, shift(c, a, -a->a, -a->b)) \
     OP(combine, INDICES | NOTHING, INDICES | NOTHING, ANY, combine_patches(c, LEVEL_combine, a, b)) \
     ALIAS(combine_f, combine) \
     OP(intersection, INDICES | NOTHING, INDICES | NOTHING, ANY, combine_patches(c, LEVEL_intersection, a, b)) \
     OP(difference, INDICES | NOTHING, INDICES | NOTHING, ANY, combine_patches(c, LEVEL_difference, a, b)) \
-    OP(box, PATCH, ANY, ANY, outline(looked_at(c, a), a, 0)) \
-    OP(inbox, PATCH, ANY, ANY, outline(looked_at(c, a), a, -1)) \
-    OP(outbox, PATCH, ANY, ANY, outline(looked_at(c, a), a, 1)) \
-    OP(backdrop, PATCH, ANY, ANY, give_box(looked_at(c, a), a->a, a->b, h, w, 0)) \
-    OP(delta, INDICES, ANY, ANY, delta(looked_at(c, a), a)) \
     OP(ulcorner, PATCH, ANY, ANY, give_pair(looked_at(c, a), a->a, a->b)) \
     OP(urcorner, PATCH, ANY, ANY, give_pair(looked_at(c, a), a->a, a->b + w - 1)) \
     OP(llcorner, PATCH, ANY, ANY, give_pair(looked_at(c, a), a->a + h - 1, a->b)) \
     OP(lrcorner, PATCH, ANY, ANY, give_pair(looked_at(c, a), a->a + h - 1, a->b + w - 1)) \
     OP(center, PATCH, ANY, ANY, give_pair(looked_at(c, a), a->a + h / 2, a->b + w / 2)) \
-    OP(uppermost, PATCH, ANY, ANY, give_int(looked_at(c, a), a->a)) \
-    OP(lowermost, PATCH, ANY, ANY, give_int(looked_at(c, a), a->a + h - 1)) \
-    OP(leftmost, PATCH, ANY, ANY, give_int(looked_at(c, a), a->b)) \
-    OP(rightmost, PATCH, ANY, ANY, give_int(looked_at(c, a), a->b + w - 1)) \
-    OP(size, PATCH, ANY, ANY, give_int(c, (int)a->n)) \
+    OP(objects, GRID, INT, INT, objects(c, a)) \
+    OP(o_g, GRID, INT, ANY, numbered_objects(c, a, b->a)) \
+    OP(partition, GRID, ANY, ANY, partition(c, a, 0)) \
+    OP(fgpartition, GRID, ANY, ANY, partition(c, a, 1)) \
+    OP(colorfilter, OBJECTS | NOTHING, INT, ANY, filter_objects(c, a, 0, b->a)) \
+    OP(sizefilter, OBJECTS | NOTHING, INT, ANY, filter_objects(c, a, 1, b->a)) \
+    OP(argmax, OBJECTS | NOTHING, FUNCTION, ANY, pick_object(c, a, b, 1, 0)) \
+    ALIAS(argmax_f, argmax) \
+    OP(argmin, OBJECTS | NOTHING, FUNCTION, ANY, pick_object(c, a, b, -1, 0)) \
+    ALIAS(argmin_f, argmin) \
+    OP(valmax, OBJECTS | NOTHING, FUNCTION, ANY, pick_object(c, a, b, 1, 1)) \
+    OP(valmin, OBJECTS | NOTHING, FUNCTION, ANY, pick_object(c, a, b, -1, 1)) \
+    OP(merge, OBJECTS | NOTHING, ANY, ANY, merge_objects(c, a)) \
+    ALIAS(merge_f, merge) \
+    OP(mapply, FUNCTION, OBJECTS | NOTHING, ANY, map_merged(c, a, b)) \
+    ALIAS(mapply_f, mapply) \
+    OP(color, OBJECT, ANY, ANY, color_of_object(c, a)) \
     OP(mostcolor, GRID, ANY, ANY, common_color_of(c, a, 0)) \
     ALIAS(mostcolor_t, mostcolor) \
     OP(leastcolor, GRID, ANY, ANY, common_color_of(c, a, 1)) \
@@ -89,8 +110,8 @@
     OP(increment, NUMBERS, ANY, ANY, CALCULATE(x + 1)) \
     OP(decrement, NUMBERS, ANY, ANY, CALCULATE(x - 1)) \
     OP(invert, NUMBERS, ANY, ANY, CALCULATE(-x)) \
-    OP(first, PAIR, ANY, ANY, give_int(c, a->a)) \
-    OP(last, PAIR, ANY, ANY, give_int(c, a->b)) \
+    OP(first, PAIR | OBJECTS | NOTHING, ANY, ANY, give_end(c, a, 0)) \
+    OP(last, PAIR | OBJECTS | NOTHING, ANY, ANY, give_end(c, a, 1)) \
     OP(astuple, INT, INT, ANY, give_pair(c, a->a, b->a)) \
     OP(stamp_keep, ANY, ANY, ANY, IF(is_stamp_and_how(c, a, b), color_stamp(c, LEVEL_stamp_keep, a, b->a))) \
     OP(stamp_erase, ANY, ANY, ANY, IF(is_stamp_and_how(c, a, b), color_stamp(c, LEVEL_stamp_erase, a, b->a))) \

@@ -3,6 +3,37 @@
  * Consecutive work-items have consecutive samples of one node, so those of a work-group take the same path. A call
  * gives what the primitive gives, steps included, or LEVEL_LEFT where the usual forms do not suffice. */
 
+/* Sets of forms, for the table of operations. */
+#define GRID (1u << LEVEL_GRID)
+#define INT (1u << LEVEL_INT)
+#define PAIR (1u << LEVEL_PAIR)
+#define NUMBERS (INT | PAIR)
+#define INDICES (1u << LEVEL_INDICES)
+#define OBJECT (1u << LEVEL_OBJECT)
+#define PATCH (INDICES | OBJECT)
+#define NOTHING (1u << LEVEL_EMPTY_SET)
+#define OBJECTS (1u << LEVEL_OBJECTS)
+#define FUNCTION (1u << LEVEL_FUNCTION)
+#define ANY (~0u)
+
+#define IF(condition, what) \
+    if (condition) {        \
+        what;               \
+    }
+#define ALIAS_CASE(name, primitive)
+#define FUNCTION_CASE(primitive, first, second, third, what) \
+    case LEVEL_##primitive:                                  \
+        what;                                                \
+        break;
+#define OP_CASE(primitive, first, second, third, what)                                    \
+    case LEVEL_##primitive:                                                               \
+        if ((first) >> a->form & (second) >> b->form & (third) >> d->form & 1) {          \
+            what;                                                                         \
+        } else {                                                                          \
+            left_to_host(c);                                                              \
+        }                                                                                 \
+        break;
+
 typedef struct Call {
     GLOBAL uchar *mem;
     GLOBAL LevelHead *head;
@@ -100,22 +131,31 @@ static void give_pair(Call *c, int a, int b) {
     c->out.b = b;
 }
 
+static uint bytes_of(const Arg *a) {
+    uint area = (uint)(a->h * a->w);
+    switch (a->form) {
+    case LEVEL_GRID:
+    case LEVEL_STAMP:
+    case LEVEL_OBJECT:
+        return area;
+    case LEVEL_INDICES:
+        return a->h * 8u;
+    case LEVEL_OBJECTS:
+        return a->n * (uint)sizeof(LevelPart) + 3 * area;
+    default:
+        return 0;
+    }
+}
+
 /* The argument itself. */
 static void give_same(Call *c, const Arg *a) {
     uint steps = c->out.steps;
     c->out = *a;
     c->out.steps = steps;
-    if (a->form == LEVEL_GRID || a->form == LEVEL_STAMP) { /* it may be of those that do not come down */
-        GLOBAL CELL *to = cells_of(c, a->form, a->h, a->w);
-        if (to != 0) {
-            copy_cells(to, cells_at(c, a), a->h * a->w);
-        }
-    } else if (a->form == LEVEL_INDICES || a->form == LEVEL_OBJECT) {
-        uint bytes = a->form == LEVEL_INDICES ? a->h * 8u : (uint)(a->h * a->w);
-        GLOBAL uchar *to = reserve(c, bytes);
-        for (uint k = 0; to != 0 && k < bytes; k++) {
-            to[k] = c->mem[a->at + k];
-        }
+    uint bytes = bytes_of(a); /* copied: the argument may be of those that do not come down */
+    GLOBAL uchar *to = bytes > 0 ? reserve(c, bytes) : 0;
+    for (uint k = 0; to != 0 && k < bytes; k++) {
+        to[k] = c->mem[a->at + k];
     }
 }
 
@@ -394,6 +434,10 @@ static void give_box(Call *c, int top, int left, int h, int w, int border) {
 }
 
 static void outline(Call *c, const Arg *p, int by) {
+    if (p->form == LEVEL_EMPTY_SET) {
+        c->out.form = LEVEL_EMPTY_SET;
+        return;
+    }
     int top = p->a - by, bottom = p->a + p->h - 1 + by, left = p->b - by, right = p->b + p->w - 1 + by, swap;
     if (top > bottom) {
         swap = top;
@@ -411,7 +455,7 @@ static void outline(Call *c, const Arg *p, int by) {
 static void delta(Call *c, const Arg *p) {
     int area = p->h * p->w;
     c->out.steps += p->n == 1 ? 0 : p->n >> 6;
-    if ((uint)area == p->n) {
+    if (p->form == LEVEL_EMPTY_SET || (uint)area == p->n) {
         c->out.form = LEVEL_EMPTY_SET;
         return;
     }
@@ -495,17 +539,17 @@ static void recolor(Call *c, const Arg *color, const Arg *p) {
     }
 }
 
-static void shift(Call *c, const Arg *p, const Arg *by) {
-    if (by->a < -2048 || by->a > 2048 || by->b < -2048 || by->b > 2048 ||
-        p->a + by->a < -2048 || p->b + by->b < -2048 || p->a + by->a + p->h > 2048 || p->b + by->b + p->w > 2048) {
+static void shift(Call *c, const Arg *p, int down, int right) {
+    if (down < -2048 || down > 2048 || right < -2048 || right > 2048 || p->a + down < -2048 || p->b + right < -2048 ||
+        p->a + down + p->h > 2048 || p->b + right + p->w > 2048) {
         left_to_host(c);
         return;
     }
-    c->out.steps += p->n / 64 * 2 + ((by->a | by->b) != 0 ? charge(4 * p->n) : 0);
+    c->out.steps += p->n / 64 * 2 + ((down | right) != 0 ? charge(4 * p->n) : 0);
     give_same(c, p);
     if (c->out.form != LEVEL_FAIL) {
-        c->out.a += by->a;
-        c->out.b += by->b;
+        c->out.a += down;
+        c->out.b += right;
     }
 }
 

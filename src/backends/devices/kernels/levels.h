@@ -12,10 +12,14 @@ enum {
     LEVEL_OBJECT, /* cells: h x w, LEVEL_ABSENT where there is none; box and number as in a patch */
     LEVEL_EMPTY_SET,
     LEVEL_EMPTY_TUPLE,
+    LEVEL_OBJECTS,  /* n > 0 objects of a grid, a set: LevelPart of each, then for the cells of h x w from row a and
+                     * column b on the number of their object + 1 or 0 (ushort), then their colors, 0 to 9 */
+    LEVEL_FUNCTION, /* a primitive, a constant: a: its operation */
 };
 
 enum { LEVEL_TYPE = 1, LEVEL_RANGE = 2, LEVEL_EMPTY = 3, LEVEL_LIMIT = 9, LEVEL_LEFT = 11 }; /* Reason */
 enum { LEVEL_ABSENT = -128, LEVEL_MAX_SIDE = 255, LEVEL_MAX_CELLS = 8192, LEVEL_MAX_STEPS = 4096 };
+enum { LEVEL_MAX_PLANE = 1024 }; /* cells of a grid whose objects are told apart */
 
 typedef struct LevelValue {
     ushort form, prim;
@@ -25,6 +29,10 @@ typedef struct LevelValue {
     uint n;
     ulong at; /* of the cells or rows, from the start of the device's memory */
 } LevelValue;
+
+typedef struct LevelPart { /* an object: its cells, its box in the plane, and a bit for each color */
+    ushort n, top, left, h, w, colors;
+} LevelPart;
 
 #define LEVEL_CONSTANT 0x80000000u /* of an argument: it is a constant, else a slot */
 typedef struct LevelNode {
@@ -37,7 +45,7 @@ typedef struct LevelHead {
     ulong nodes, values, constants, expected, verdicts, status;
     ulong pool[2], end[2]; /* memory of values: of those that stay, and of those that come down */
     uint used[2];          /* of it, in units of 16 bytes */
-    uint samples, spare;
+    uint samples, core;    /* core: not the dialect */
 } LevelHead;
 
 /* What became of a call, in 32 bits: its steps, the primitive in which it failed + 1, the reason or 0. */
@@ -48,4 +56,4 @@ enum { LEVEL_RIGHT, LEVEL_WRONG, LEVEL_WRONG_SIZE, LEVEL_NOT_GRID, LEVEL_FAILED,
 
 #define LEVEL_ID(primitive, first, second, third, what) LEVEL_##primitive,
 #define LEVEL_NO_ID(name, primitive)
-enum { LEVEL_TABLE(LEVEL_ID, LEVEL_NO_ID) LEVEL_OPS };
+enum { LEVEL_FUNCTIONS(LEVEL_ID) LEVEL_NO_FUNCTION, LEVEL_TABLE(LEVEL_ID, LEVEL_NO_ID) LEVEL_OPS };

@@ -1,0 +1,495 @@
+/* Sets of objects of one grid (LEVEL_OBJECTS): made of a grid, filtered, picked from, mapped and merged.
+ *
+ * Objects stand in the order of the set, which is that of their first keys: of colors before places, except in the
+ * dialect, where it is that of places alone. */
+
+static GLOBAL LevelPart *parts_at(const Call *c, const Arg *a) {
+    return (GLOBAL LevelPart *)(c->mem + a->at);
+}
+
+static GLOBAL ushort *labels_at(const Call *c, const Arg *a) {
+    return (GLOBAL ushort *)(parts_at(c, a) + a->n);
+}
+
+static GLOBAL CELL *plane_at(const Call *c, const Arg *a) {
+    return (GLOBAL CELL *)(labels_at(c, a) + a->h * a->w);
+}
+
+/* Room for n objects in a plane like that of `a`, of which the cells are there; 0: none, and the call is left. */
+static int new_objects(Call *c, const Arg *a, int top, int left, uint n, GLOBAL const CELL *cells) {
+    int area = a->h * a->w;
+    c->out.form = LEVEL_OBJECTS;
+    c->out.a = top;
+    c->out.b = left;
+    c->out.h = a->h;
+    c->out.w = a->w;
+    c->out.n = n;
+    if (reserve(c, n * (uint)sizeof(LevelPart) + 3u * (uint)area) == 0) {
+        return 0;
+    }
+    copy_cells(plane_at(c, &c->out), cells, area);
+    for (int k = 0; k < area; k++) {
+        labels_at(c, &c->out)[k] = 0;
+    }
+    return 1;
+}
+
+/* ---- finding them ---- */
+
+/* `up` has for each cell the number + 1 of an earlier one of its object, or its own; 0: it is in none. */
+static int root_of(GLOBAL ushort *up, int k) {
+    while (up[k] != k + 1) {
+        up[k] = up[up[k] - 1];
+        k = up[k] - 1;
+    }
+    return k;
+}
+
+static void tie(GLOBAL ushort *up, int k, int other, int linked) {
+    if (linked && up[other] != 0) {
+        int x = root_of(up, k), y = root_of(up, other);
+        up[x > y ? x : y] = (ushort)((x > y ? y : x) + 1);
+    }
+}
+
+/* How cells link: those of one color only, diagonally, without the commonest color; or by color, wherever they are. */
+typedef struct Links {
+    int univalued, diagonal, without, by_color;
+} Links;
+
+/* The number of objects; `covered`: that of their cells. */
+static uint link_cells(GLOBAL const CELL *cells, int h, int w, Links links, int background, GLOBAL ushort *up, uint *covered) {
+    int first[10], k = 0;
+    uint found = 0;
+    for (int color = 0; color < 10; color++) {
+        first[color] = -1;
+    }
+    *covered = 0;
+    for (int i = 0; i < h; i++) {
+        for (int j = 0; j < w; j++, k++) {
+            int color = cells[k], any = !links.univalued;
+            up[k] = (ushort)(links.without && color == background ? 0 : k + 1);
+            if (up[k] == 0) {
+                continue;
+            }
+            ++*covered;
+            if (links.by_color) {
+                first[color] = first[color] < 0 ? k : first[color];
+                up[k] = (ushort)(first[color] + 1);
+                continue;
+            }
+            if (j > 0) {
+                tie(up, k, k - 1, any || cells[k - 1] == color);
+            }
+            if (i > 0) {
+                tie(up, k, k - w, any || cells[k - w] == color);
+            }
+            if (i > 0 && j > 0 && links.diagonal) {
+                tie(up, k, k - w - 1, any || cells[k - w - 1] == color);
+            }
+            if (i > 0 && j + 1 < w && links.diagonal) {
+                tie(up, k, k - w + 1, any || cells[k - w + 1] == color);
+            }
+        }
+    }
+    for (k = 0; k < h * w; k++) {
+        found += up[k] == k + 1;
+    }
+    return found;
+}
+
+/* Numbers objects where one is met first, going over the colors or over all cells at once. */
+static void number_objects(Call *c, GLOBAL ushort *up) {
+    GLOBAL const CELL *cells = plane_at(c, &c->out);
+    GLOBAL ushort *labels = labels_at(c, &c->out);
+    uint number = 0;
+    for (int color = 0; color < (c->head->core ? 10 : 1); color++) {
+        for (int k = 0; k < c->out.h * c->out.w && number < c->out.n; k++) {
+            if (up[k] != 0 && (cells[k] == color || !c->head->core)) {
+                int root = root_of(up, k);
+                number += labels[root] == 0;
+                labels[root] = labels[root] == 0 ? (ushort)number : labels[root];
+            }
+        }
+    }
+}
+
+static void find_objects(Call *c, const Arg *a, Links links) {
+    int h = a->h, w = a->w, n = h * w, kept = c->kept;
+    uint covered = 0, found = 0;
+    GLOBAL const CELL *cells = cells_at(c, a);
+    int background = n <= LEVEL_MAX_PLANE ? common_color(cells, n, 0) : -1;
+    c->kept = 0;
+    GLOBAL ushort *up = background >= 0 ? (GLOBAL ushort *)reserve(c, 2u * (uint)n) : 0;
+    c->kept = (uint)kept;
+    if (up == 0) {
+        left_to_host(c);
+        return;
+    }
+    found = link_cells(cells, h, w, links, background, up, &covered);
+    steps(c, links.by_color ? charge(4u * (uint)n) + charge(160) : charge(4 * covered) + charge(16 * found));
+    if (!links.by_color && !links.univalued && c->head->core) { /* it sorts cells by color */
+        steps(c, charge(16 * found) + charge(8u * (uint)n));
+    }
+    if (found == 0) {
+        c->out.form = LEVEL_EMPTY_SET;
+        return;
+    }
+    if (!new_objects(c, a, 0, 0, found, cells)) {
+        return;
+    }
+    number_objects(c, up);
+    GLOBAL ushort *labels = labels_at(c, &c->out);
+    for (int i = 0, k = 0; i < h; i++) {
+        for (int j = 0; j < w; j++, k++) {
+            if (up[k] == 0) {
+                continue;
+            }
+            int root = root_of(up, k), fresh = root == k; /* an earlier cell, which has its label */
+            GLOBAL LevelPart *part = parts_at(c, &c->out) + labels[root] - 1;
+            int top = fresh ? i : part->top, left = fresh || j < part->left ? j : part->left;
+            int right = fresh || j > part->left + part->w - 1 ? j : part->left + part->w - 1;
+            labels[k] = labels[root];
+            part->n = (ushort)(fresh ? 1 : part->n + 1);
+            part->colors = (ushort)((fresh ? 0 : part->colors) | 1 << cells[k]);
+            part->top = (ushort)top;
+            part->left = (ushort)left;
+            part->h = (ushort)(i - top + 1);
+            part->w = (ushort)(right - left + 1);
+        }
+    }
+}
+
+static void objects(Call *c, const Arg *a) {
+    Links links = {a[1].a != 0, a[2].a != 0, a[3].a != 0, 0};
+    if (a[3].form == LEVEL_INT) {
+        find_objects(c, a, links);
+    } else {
+        left_to_host(c);
+    }
+}
+
+/* The dialect numbers the eight combinations. */
+static void numbered_objects(Call *c, const Arg *a, int type) {
+    Links links = {type >> 2 & 1, type >> 1 & 1, type & 1, 0};
+    if (type >= 0 && type < 8) {
+        find_objects(c, a, links);
+    } else {
+        left_to_host(c);
+    }
+}
+
+static void partition(Call *c, const Arg *a, int foreground) {
+    Links links = {1, 0, foreground, 1};
+    find_objects(c, a, links);
+}
+
+/* ---- one of them ---- */
+
+/* Its header; the cells are those of the plane that have its label. */
+static Arg header_of(const Call *c, const Arg *a, uint k) {
+    GLOBAL const LevelPart *part = parts_at(c, a) + k;
+    Arg one = *a;
+    one.form = LEVEL_OBJECT;
+    one.a += part->top;
+    one.b += part->left;
+    one.h = part->h;
+    one.w = part->w;
+    one.n = part->n;
+    return one;
+}
+
+static int is_in(const Call *c, const Arg *a, uint k, int i, int j) { /* from the object's box */
+    GLOBAL const LevelPart *part = parts_at(c, a) + k;
+    return labels_at(c, a)[(part->top + i) * a->w + part->left + j] == k + 1;
+}
+
+static int color_of_cell(const Call *c, const Arg *a, uint k, int i, int j) {
+    GLOBAL const LevelPart *part = parts_at(c, a) + k;
+    return plane_at(c, a)[(part->top + i) * a->w + part->left + j];
+}
+
+static int first_color(const Call *c, const Arg *a, uint k) {
+    int colors = parts_at(c, a)[k].colors, j = 0;
+    if (c->head->core || (colors & (colors - 1)) == 0) {
+        return (int)popcount((uint)((colors & -colors) - 1));
+    }
+    while (!is_in(c, a, k, 0, j)) {
+        j++;
+    }
+    return color_of_cell(c, a, k, 0, j);
+}
+
+static void give_object(Call *c, const Arg *a, uint k) {
+    Arg one = header_of(c, a, k);
+    c->out.a = one.a;
+    c->out.b = one.b;
+    c->out.n = one.n;
+    GLOBAL CELL *to = cells_of(c, LEVEL_OBJECT, one.h, one.w);
+    for (int i = 0; to != 0 && i < one.h; i++) {
+        for (int j = 0; j < one.w; j++) {
+            *to++ = is_in(c, a, k, i, j) ? (CELL)color_of_cell(c, a, k, i, j) : (CELL)LEVEL_ABSENT;
+        }
+    }
+}
+
+/* first and last, also of pairs. */
+static void give_end(Call *c, const Arg *a, int last) {
+    if (a->form == LEVEL_PAIR) {
+        give_int(c, last ? a->b : a->a);
+    } else if (a->form == LEVEL_OBJECTS) {
+        give_object(c, a, last ? a->n - 1 : 0);
+    } else if (c->head->core) {
+        no_value(c, LEVEL_EMPTY);
+    } else {
+        left_to_host(c);
+    }
+}
+
+static void color_of_object(Call *c, const Arg *a) {
+    int color = 10;
+    for (int k = 0; k < a->h * a->w; k++) {
+        int v = cells_at(c, a)[k], better = c->head->core ? v < color : color == 10;
+        color = v != LEVEL_ABSENT && better ? v : color;
+    }
+    give_int(c, color);
+}
+
+/* ---- some of them ---- */
+
+static int passes(const Call *c, const Arg *a, uint k, int by_size, int value) {
+    return by_size ? parts_at(c, a)[k].n == value : first_color(c, a, k) == value;
+}
+
+static void filter_objects(Call *c, const Arg *a, int by_size, int value) {
+    uint kept = 0, number = 0, n = a->form == LEVEL_OBJECTS ? a->n : 0;
+    for (uint k = 0; k < n; k++) {
+        kept += (uint)passes(c, a, k, by_size, value);
+    }
+    steps(c, n / 8 + charge(16 * n));
+    if (kept == n && n > 0) {
+        give_same(c, a);
+        return;
+    }
+    c->out.form = LEVEL_EMPTY_SET;
+    if (kept == 0 || !new_objects(c, a, a->a, a->b, kept, plane_at(c, a))) {
+        return;
+    }
+    for (uint k = 0; k < n; k++) {
+        LevelPart part = parts_at(c, a)[k];
+        if (!passes(c, a, k, by_size, value)) {
+            continue;
+        }
+        parts_at(c, &c->out)[number++] = part;
+        for (int i = 0; i < part.h; i++) {
+            for (int j = 0; j < part.w; j++) {
+                if (is_in(c, a, k, i, j)) {
+                    labels_at(c, &c->out)[(part.top + i) * a->w + part.left + j] = (ushort)number;
+                }
+            }
+        }
+    }
+}
+
+/* ---- all of them ---- */
+
+static void call_function(Call *c, uint op, const Arg *a) {
+    int h = a->h, w = a->w;
+    switch (op) { LEVEL_FUNCTIONS(FUNCTION_CASE) }
+}
+
+/* A call of a function, for an object; what it makes is only looked at. */
+static Call call_for(const Call *c, const Arg *f, const Arg *one) {
+    Call inner = *c;
+    inner.kept = 0;
+    inner.out.steps = 1;
+    inner.out.form = LEVEL_FAIL;
+    call_function(&inner, (uint)f->a, one);
+    return inner;
+}
+
+/* argmax, argmin, and what the function gives for it: the first of equals. */
+static void pick_object(Call *c, const Arg *a, const Arg *f, int sign, int measure) {
+    uint best = 0;
+    int most = 0;
+    if (f->a >= LEVEL_box || (measure && a->form != LEVEL_OBJECTS)) {
+        left_to_host(c);
+        return;
+    }
+    if (a->form != LEVEL_OBJECTS) {
+        no_value(c, LEVEL_EMPTY);
+        return;
+    }
+    for (uint k = 0; k < a->n; k++) {
+        Arg one = header_of(c, a, k);
+        Call inner = call_for(c, f, &one);
+        steps(c, inner.out.steps);
+        if (k == 0 || (sign > 0 ? inner.out.a > most : inner.out.a < most)) {
+            most = inner.out.a;
+            best = k;
+        }
+    }
+    if (measure) {
+        give_int(c, most);
+    } else {
+        give_object(c, a, best);
+    }
+}
+
+static uint bits_in(int span) {
+    uint bits = 1;
+    while (span >> bits != 0) {
+        bits++;
+    }
+    return bits;
+}
+
+/* val_keys, of keys that are not in order: keys_sort_bits, if they lie close together, else a buffer. */
+static void charge_sorting(Call *c, uint n, int low, int middle, int top) {
+    ulong words = (((ulong)top + 1) << (bits_in(low) + bits_in(middle))) / 64 + 1;
+    if (n <= 24 || words > 512 || words > 64 + 4 * (ulong)n) {
+        steps(c, charge(4 * n) + n / 2);
+    }
+}
+
+/* Whether all keys, one object after the other, ascend: then labels do, in the order of keys. */
+static int ascend(const Call *c, const Arg *a) {
+    for (int color = 0, last = 0; color < (c->head->core ? 10 : 1); color++) {
+        for (int k = 0; k < a->h * a->w; k++) {
+            int label = labels_at(c, a)[k];
+            if (label == 0 || (c->head->core && plane_at(c, a)[k] != color)) {
+                continue;
+            }
+            if (label < last) {
+                return 0;
+            }
+            last = label;
+        }
+    }
+    return 1;
+}
+
+static void merge_objects(Call *c, const Arg *a) {
+    int top = a->h, left = a->w, bottom = -1, right = -1, colors = 0, span = 0;
+    uint total = 0;
+    if (a->form != LEVEL_OBJECTS) {
+        c->out.form = LEVEL_EMPTY_SET;
+        return;
+    }
+    for (uint k = 0; k < a->n; k++) {
+        GLOBAL const LevelPart *part = parts_at(c, a) + k;
+        int last_row = part->top + part->h - 1, last_column = part->left + part->w - 1;
+        top = part->top < top ? part->top : top;
+        left = part->left < left ? part->left : left;
+        bottom = last_row > bottom ? last_row : bottom;
+        right = last_column > right ? last_column : right;
+        colors |= part->colors;
+        total += part->n;
+    }
+    if (a->n > 1) {
+        steps(c, (a->n + total) / 32 + charge(4 * total));
+    }
+    if (a->n > 1 && !ascend(c, a)) {
+        while (colors >> span > 1) {
+            span++;
+        }
+        span -= (int)popcount((uint)((colors & -colors) - 1));
+        charge_sorting(c, total, c->head->core ? right - left : span, c->head->core ? bottom - top : right - left,
+                       c->head->core ? span : bottom - top);
+    }
+    c->out.a = a->a + top;
+    c->out.b = a->b + left;
+    c->out.n = total;
+    GLOBAL CELL *to = cells_of(c, LEVEL_OBJECT, bottom - top + 1, right - left + 1);
+    for (int i = top; to != 0 && i <= bottom; i++) {
+        for (int j = left; j <= right; j++) {
+            *to++ = labels_at(c, a)[i * a->w + j] != 0 ? plane_at(c, a)[i * a->w + j] : (CELL)LEVEL_ABSENT;
+        }
+    }
+}
+
+/* The places of an object, for delta; 0: no memory, or its keys are in another order than its places. */
+static int give_places(Call *c, const Arg *a, uint k, Arg *one) {
+    Call inner = *c;
+    int colors = parts_at(c, a)[k].colors;
+    *one = header_of(c, a, k);
+    inner.kept = 0;
+    GLOBAL ulong *rows = c->head->core && (colors & (colors - 1)) != 0 ? 0 : new_rows(&inner, one->a, one->b, one->h, one->w);
+    for (int i = 0; rows != 0 && i < one->h; i++) {
+        rows[i] = 0;
+        for (int j = 0; j < one->w; j++) {
+            rows[i] |= (ulong)is_in(c, a, k, i, j) << j;
+        }
+    }
+    one->form = LEVEL_INDICES;
+    one->at = inner.out.at;
+    return rows != 0;
+}
+
+static int lowest_bit(ulong row) {
+    return (int)popcount((row & (~row + 1)) - 1);
+}
+
+static int highest_bit(ulong row) {
+    int at = 0;
+    while (row >> at > 1) {
+        at++;
+    }
+    return at;
+}
+
+/* mapply of a function that gives indices. */
+static void map_merged(Call *c, const Arg *f, const Arg *a) {
+    uint n = a->form == LEVEL_OBJECTS ? a->n : 0, total = 0, parts = 0;
+    int ascending = 1, last_row = -10000, last_column = 0, top = a->a - 1, left = a->b - 1;
+    c->out.form = LEVEL_EMPTY_SET;
+    GLOBAL ulong *rows = n > 0 && f->a >= LEVEL_box ? new_rows(c, top, left, a->h + 2, a->w + 2) : 0;
+    if (rows == 0) {
+        if (n > 0) {
+            left_to_host(c);
+        }
+        return;
+    }
+    for (int i = 0; i < a->h + 2; i++) {
+        rows[i] = 0;
+    }
+    steps(c, charge(16 * n));
+    for (uint k = 0; k < n; k++) {
+        Arg one = header_of(c, a, k);
+        if (f->a == LEVEL_delta && !give_places(c, a, k, &one)) {
+            left_to_host(c);
+            return;
+        }
+        Call inner = call_for(c, f, &one);
+        if (inner.out.form == LEVEL_FAIL) {
+            left_to_host(c);
+            return;
+        }
+        steps(c, inner.out.steps);
+        if (f->a == LEVEL_delta && c->head->core) { /* keys of one color are places already */
+            c->out.steps -= one.n >> 6;
+        } else if (f->a == LEVEL_delta && one.n > 1) {
+            steps(c, charge(4 * one.n));
+        }
+        if (inner.out.form != LEVEL_INDICES) {
+            continue;
+        }
+        GLOBAL const ulong *more = rows_at(c, &inner.out);
+        int first_column = inner.out.b + lowest_bit(more[0]);
+        ascending &= inner.out.a > last_row || (inner.out.a == last_row && first_column > last_column);
+        last_row = inner.out.a + inner.out.h - 1;
+        last_column = inner.out.b + highest_bit(more[inner.out.h - 1]);
+        parts++;
+        total += inner.out.n;
+        for (int i = 0; i < inner.out.h; i++) {
+            rows[inner.out.a - top + i] |= more[i] << (inner.out.b - left);
+        }
+    }
+    tighten(c, rows);
+    if (n > 1 && parts > 0) {
+        steps(c, (n + total) / 32 + charge(4 * total));
+    }
+    if (parts > 1 && !ascending) {
+        charge_sorting(c, total, c->out.w - 1, c->out.h - 1, 0);
+    }
+}
