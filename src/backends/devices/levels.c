@@ -91,7 +91,8 @@ static void lay_out(Levels *levels, LevelDevice *d) {
     const LevelPlan *p = &levels->plan;
     size_t at = aligned(sizeof(LevelHead)), n = d->count, cells = 0;
     LevelHead *h = &d->head;
-    *h = (LevelHead){.samples = d->count, .core = battery_mode(levels->spec.battery) == MODE_CORE};
+    *h = (LevelHead){.samples = d->count, .core = battery_mode(levels->spec.battery) == MODE_CORE,
+                     .uppermost = P_uppermost + 1};
     h->nodes = at;
     at = aligned(at + (p->n_list + p->n_judged) * sizeof(LevelNode));
     h->constants = at;
@@ -666,7 +667,8 @@ static bool probe(Levels *levels, size_t *host_bytes) {
         for (uint32_t node = spec->nparams; node < levels->plan.nodes; node++) {
             BatteryNode n = battery_node(b, node);
             for (uint32_t k = 0; k < n.nargs && levels->plan.op[node] >= 0; k++) {
-                levels->plan.op[node] = level_form(run.values[n.args[k]], &form) ? levels->plan.op[node] : -1;
+                bool fits = level_form(run.values[n.args[k]], &form) && level_takes(levels->plan.op[node], k, &form);
+                levels->plan.op[node] = fits ? levels->plan.op[node] : -1;
             }
         }
     }

@@ -49,6 +49,8 @@ enum { LEVEL_ON_DEVICE = 1, LEVEL_ON_HOST = 2, LEVEL_DOWN = 4, LEVEL_UP = 8, LEV
 
 /* Which primitive has an operation; -1: none. */
 int level_op_of(uint32_t prim);
+/* Whether an operation takes a value as an argument. */
+bool level_takes(int op, uint32_t argument, const LevelValue *value);
 
 /* plan->op says which nodes devices may do; everything else is made anew. False: no memory. */
 bool level_plan_make(LevelPlan *plan, const Battery *battery, unsigned nparams);

@@ -16,6 +16,13 @@ int level_op_of(uint32_t prim) {
     return prim < PRIM_COUNT ? ops[prim] - 1 : -1;
 }
 
+bool level_takes(int op, uint32_t argument, const LevelValue *value) {
+#define TAKEN(primitive, first, second, third, what) [LEVEL_##primitive] = {first, second, third, IS_ANY},
+#define NOT_TAKEN(name, primitive)
+    static const uint16_t forms[LEVEL_OPS][4] = {LEVEL_FUNCTIONS(TAKEN) LEVEL_TABLE(TAKEN, NOT_TAKEN)};
+    return value->form == LEVEL_FAIL || (forms[op][argument] >> value->form & 1);
+}
+
 void level_plan_free(LevelPlan *p) {
     mem_free(p->op);
     mem_free(p->slot);

@@ -233,10 +233,26 @@ static void give_object(Call *c, const Arg *a, uint k) {
     }
 }
 
-/* first and last, also of pairs. */
+static int lowest_bit(ulong row) {
+    return (int)popcount((row & (~row + 1)) - 1);
+}
+
+static int highest_bit(ulong row) {
+    int at = 0;
+    while (row >> at > 1) {
+        at++;
+    }
+    return at;
+}
+
+/* first and last: of a pair, of indices, of objects. */
 static void give_end(Call *c, const Arg *a, int last) {
     if (a->form == LEVEL_PAIR) {
         give_int(c, last ? a->b : a->a);
+    } else if (a->form == LEVEL_INDICES) {
+        int i = last ? a->h - 1 : 0;
+        ulong row = rows_at(c, a)[i];
+        give_pair(c, a->a + i, a->b + (last ? highest_bit(row) : lowest_bit(row)));
     } else if (a->form == LEVEL_OBJECTS) {
         give_object(c, a, last ? a->n - 1 : 0);
     } else if (c->head->core) {
@@ -424,18 +440,6 @@ static int give_places(Call *c, const Arg *a, uint k, Arg *one) {
     one->form = LEVEL_INDICES;
     one->at = inner.out.at;
     return rows != 0;
-}
-
-static int lowest_bit(ulong row) {
-    return (int)popcount((row & (~row + 1)) - 1);
-}
-
-static int highest_bit(ulong row) {
-    int at = 0;
-    while (row >> at > 1) {
-        at++;
-    }
-    return at;
 }
 
 /* mapply of a function that gives indices. */

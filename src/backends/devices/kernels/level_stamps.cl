@@ -452,9 +452,60 @@ static int line_at(int k, int side, int start, int gap, int mirrored) {
     return line >= 0 && line < side ? line : -1;
 }
 
+/* Whether lines repeat after so many; `blind`: transparent cells agree with any color. */
+static int repeats(GLOBAL const CELL *from, int side, int length, int by, int along, int period, int blind) {
+    for (int k = 0; k < period * length; k++) {
+        CELL seen = 0;
+        for (int x = k / length; x < side; x += period) {
+            CELL v = from[x * by + k % length * along];
+            int fresh = x < period || (blind && seen == 0);
+            if (!fresh && v != seen && !(blind && v == 0)) {
+                return 0;
+            }
+            seen = fresh ? v : seen;
+        }
+    }
+    return 1;
+}
+
+static int period_of(GLOBAL const CELL *from, int side, int length, int by, int along, int blind) {
+    int period = 1;
+    while (period < side && !repeats(from, side, length, by, along, period, blind)) {
+        period++;
+    }
+    return period;
+}
+
+/* The pattern that the stamp is a part of; where that has gaps, any of its repetitions fills them. */
+static void repeat_stamp(Call *c, const Arg *s, int h, int w) {
+    GLOBAL CELL *to = new_stamp(c, 0, 0, h, w);
+    GLOBAL const CELL *from = cells_at(c, s);
+    if (to == 0) {
+        return;
+    }
+    int down = period_of(from, s->h, s->w, s->w, 1, 0), along = period_of(from, s->w, s->h, 1, s->w, 0);
+    if (down == s->h && along == s->w) {
+        down = period_of(from, s->h, s->w, s->w, 1, 1);
+        along = period_of(from, s->w, s->h, 1, s->w, 1);
+    }
+    steps(c, charge((uint)(s->h * s->w) + 8));
+    for (int i = 0; i < h; i++) {
+        for (int j = 0; j < w; j++) {
+            int row = line_at(i, down, s->a, 0, 0), column = line_at(j, along, s->b, 0, 0);
+            CELL found = 0;
+            for (int x = row; x < s->h && found == 0; x += down) {
+                for (int y = column; y < s->w && found == 0; y += along) {
+                    found = from[x * s->w + y];
+                }
+            }
+            *to++ = found;
+        }
+    }
+}
+
 static void tile_stamp(Call *c, const Arg *s, int h, int w, int how) {
     if (how == 4) {
-        left_to_host(c);
+        repeat_stamp(c, s, h, w);
         return;
     }
     if (how < 0 || how > 3) {

@@ -3,19 +3,6 @@
  * Consecutive work-items have consecutive samples of one node, so those of a work-group take the same path. A call
  * gives what the primitive gives, steps included, or LEVEL_LEFT where the usual forms do not suffice. */
 
-/* Sets of forms, for the table of operations. */
-#define GRID (1u << LEVEL_GRID)
-#define INT (1u << LEVEL_INT)
-#define PAIR (1u << LEVEL_PAIR)
-#define NUMBERS (INT | PAIR)
-#define INDICES (1u << LEVEL_INDICES)
-#define OBJECT (1u << LEVEL_OBJECT)
-#define PATCH (INDICES | OBJECT)
-#define NOTHING (1u << LEVEL_EMPTY_SET)
-#define OBJECTS (1u << LEVEL_OBJECTS)
-#define FUNCTION (1u << LEVEL_FUNCTION)
-#define ANY (~0u)
-
 #define IF(condition, what) \
     if (condition) {        \
         what;               \
@@ -433,11 +420,17 @@ static void give_box(Call *c, int top, int left, int h, int w, int border) {
     c->out.n = (uint)(border && h > 2 && w > 2 ? 2 * (h + w) - 4 : h * w);
 }
 
+/* Of an empty set, box is empty, and the others ask for its uppermost row. */
 static void outline(Call *c, const Arg *p, int by) {
     if (p->form == LEVEL_EMPTY_SET) {
         c->out.form = LEVEL_EMPTY_SET;
+        if (by != 0 && c->head->core) {
+            no_value(steps(c, 1), LEVEL_EMPTY);
+            c->out.prim = (ushort)c->head->uppermost;
+        }
         return;
     }
+    (void)looked_at(c, p);
     int top = p->a - by, bottom = p->a + p->h - 1 + by, left = p->b - by, right = p->b + p->w - 1 + by, swap;
     if (top > bottom) {
         swap = top;
@@ -450,6 +443,22 @@ static void outline(Call *c, const Arg *p, int by) {
         right = swap;
     }
     give_box(c, top, left, bottom - top + 1, right - left + 1, 1);
+}
+
+static void backdrop(Call *c, const Arg *p) {
+    if (p->form == LEVEL_EMPTY_SET) {
+        c->out.form = LEVEL_EMPTY_SET;
+    } else {
+        give_box(looked_at(c, p), p->a, p->b, p->h, p->w, 0);
+    }
+}
+
+static void give_corner(Call *c, const Arg *p, int i, int j) {
+    if (p->form == LEVEL_EMPTY_SET) {
+        c->out.form = LEVEL_EMPTY_TUPLE;
+    } else {
+        give_pair(looked_at(c, p), i, j);
+    }
 }
 
 static void delta(Call *c, const Arg *p) {
@@ -466,6 +475,16 @@ static void delta(Call *c, const Arg *p) {
     }
     if (rows != 0) {
         tighten(c, rows);
+    }
+}
+
+static void subgrid(Call *c, const Arg *p, const Arg *a) {
+    if (p->form != LEVEL_EMPTY_SET) {
+        cut(steps(c, p->n / 64 * 2), a, p->a, p->b, p->h, p->w);
+    } else if (c->head->core) {
+        no_value(c, LEVEL_EMPTY);
+    } else {
+        c->out.form = LEVEL_EMPTY_TUPLE;
     }
 }
 
@@ -540,6 +559,10 @@ static void recolor(Call *c, const Arg *color, const Arg *p) {
 }
 
 static void shift(Call *c, const Arg *p, int down, int right) {
+    if (p->form == LEVEL_EMPTY_SET) {
+        give_same(c, p);
+        return;
+    }
     if (down < -2048 || down > 2048 || right < -2048 || right > 2048 || p->a + down < -2048 || p->b + right < -2048 ||
         p->a + down + p->h > 2048 || p->b + right + p->w > 2048) {
         left_to_host(c);

@@ -17,6 +17,20 @@ enum {
     LEVEL_FUNCTION, /* a primitive, a constant: a: its operation */
 };
 
+enum { /* sets of them, for level_ops.h */
+    IS_INT = 1 << LEVEL_INT,
+    IS_PAIR = 1 << LEVEL_PAIR,
+    IS_NUMBERS = IS_INT | IS_PAIR,
+    IS_GRID = 1 << LEVEL_GRID,
+    IS_INDICES = 1 << LEVEL_INDICES,
+    IS_OBJECT = 1 << LEVEL_OBJECT,
+    IS_PATCH = IS_INDICES | IS_OBJECT,
+    IS_NOTHING = 1 << LEVEL_EMPTY_SET,
+    IS_OBJECTS = 1 << LEVEL_OBJECTS,
+    IS_FUNCTION = 1 << LEVEL_FUNCTION,
+    IS_ANY = 0xffff,
+};
+
 enum { LEVEL_TYPE = 1, LEVEL_RANGE = 2, LEVEL_EMPTY = 3, LEVEL_LIMIT = 9, LEVEL_LEFT = 11 }; /* Reason */
 enum { LEVEL_ABSENT = -128, LEVEL_MAX_SIDE = 255, LEVEL_MAX_CELLS = 8192, LEVEL_MAX_STEPS = 4096 };
 enum { LEVEL_MAX_PLANE = 1024 }; /* cells of a grid whose objects are told apart */
@@ -46,6 +60,7 @@ typedef struct LevelHead {
     ulong pool[2], end[2]; /* memory of values: of those that stay, and of those that come down */
     uint used[2];          /* of it, in units of 16 bytes */
     uint samples, core;    /* core: not the dialect */
+    uint uppermost, spare; /* that primitive + 1 */
 } LevelHead;
 
 /* What became of a call, in 32 bits: its steps, the primitive in which it failed + 1, the reason or 0. */
