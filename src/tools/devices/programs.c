@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Types of arguments and results: g grid, s stamp, p indices, o object, d pair, n number, c color, h small
- * number, t table of colors, q objects, b truth, m what measures an object, f what makes indices of one. */
+ * number, t table of colors, q objects, b truth, m what measures an object, f what makes indices of one, k of a place. */
 static const struct Shape {
     const char *name, *args;
     char result;
@@ -52,6 +52,8 @@ static const struct Shape {
     {"valmax", "qm", 'n'},        {"valmin", "qm", 'n'},      {"first", "q", 'o'},
     {"last", "q", 'o'},           {"size", "q", 'n'},         {"merge", "q", 'o'},
     {"mapply", "fq", 'p'},        {"mapply", "fq", 'p'},      {"color", "o", 'c'},
+    {"mapply", "kp", 'p'},        {"neighbors", "d", 'p'},    {"first", "p", 'd'},
+    {"ineighbors", "d", 'p'},     {"dneighbors", "d", 'p'},   {"last", "p", 'd'},
     {"normalize", "o", 'o'},      {"normalize", "p", 'p'},    {"remove", "oq", 'q'},
 };
 enum { N_SHAPES = sizeof SHAPES / sizeof *SHAPES, CALLS = 7 };
@@ -77,7 +79,11 @@ static void write_argument(Rng *rng, Out *out, char type, const char *types, uns
     static const char *const measures[] = {"size",     "height",    "width",    "uppermost",
                                            "lowermost", "leftmost", "rightmost"};
     static const char *const shapes[] = {"box", "inbox", "outbox", "backdrop", "delta"};
+    static const char *const around[] = {"neighbors", "dneighbors", "ineighbors"};
     switch (type) {
+    case 'k':
+        out_str(out, around[rng_below(rng, 3)]);
+        break;
     case 'b':
         out_str(out, rng_below(rng, 2) ? "T" : "F");
         break;
@@ -230,6 +236,8 @@ static const char *usual_argument(char type) {
         return "size";
     case 'f':
         return "delta";
+    case 'k':
+        return "neighbors";
     case 'd':
         return "(1, 1)";
     case 'c':

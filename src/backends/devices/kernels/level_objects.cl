@@ -442,58 +442,91 @@ static int give_places(Call *c, const Arg *a, uint k, Arg *one) {
     return rows != 0;
 }
 
+/* What a merged map has met: of the results, that lie in rows from `top` and `left` on. */
+typedef struct Merged {
+    GLOBAL ulong *rows;
+    int top, left, last_row, last_column, ascending;
+    uint total, parts;
+} Merged;
+
+static void add_result(const Call *c, Merged *m, const Arg *p) {
+    GLOBAL const ulong *more = rows_at(c, p);
+    int first = p->b + lowest_bit(more[0]);
+    m->ascending &= m->parts == 0 || p->a > m->last_row || (p->a == m->last_row && first > m->last_column);
+    m->last_row = p->a + p->h - 1;
+    m->last_column = p->b + highest_bit(more[p->h - 1]);
+    m->parts++;
+    m->total += p->n;
+    for (int i = 0; i < p->h; i++) {
+        m->rows[p->a - m->top + i] |= more[i] << (p->b - m->left);
+    }
+}
+
+/* The function's result for an object. */
+static int add_object(Call *c, Merged *m, const Arg *f, const Arg *a, uint k) {
+    Arg one = header_of(c, a, k);
+    if (f->a == LEVEL_delta && !give_places(c, a, k, &one)) {
+        return 0;
+    }
+    Call inner = call_for(c, f, &one);
+    if (inner.out.form == LEVEL_FAIL) {
+        return 0;
+    }
+    steps(c, inner.out.steps);
+    if (f->a == LEVEL_delta && c->head->core) { /* keys of one color are places already */
+        c->out.steps -= one.n >> 6;
+    } else if (f->a == LEVEL_delta && one.n > 1) {
+        steps(c, charge(4 * one.n));
+    }
+    if (inner.out.form == LEVEL_INDICES) {
+        add_result(c, m, &inner.out);
+    }
+    return 1;
+}
+
+/* The function's result for the first place, which then moves to all of them. */
+static int add_neighbors(Call *c, Merged *m, const Arg *f, const Arg *a) {
+    Arg place = *a;
+    place.form = LEVEL_PAIR;
+    Call inner = call_for(c, f, &place);
+    for (int i = 0; i < a->h && inner.out.form != LEVEL_FAIL; i++) {
+        for (ulong row = rows_at(c, a)[i]; row != 0; row &= row - 1) {
+            Arg moved = inner.out;
+            moved.a += i;
+            moved.b += lowest_bit(row);
+            steps(c, inner.out.steps);
+            add_result(c, m, &moved);
+        }
+    }
+    return inner.out.form != LEVEL_FAIL;
+}
+
 /* mapply of a function that gives indices. */
 static void map_merged(Call *c, const Arg *f, const Arg *a) {
-    uint n = a->form == LEVEL_OBJECTS ? a->n : 0, total = 0, parts = 0;
-    int ascending = 1, last_row = -10000, last_column = 0, top = a->a - 1, left = a->b - 1;
+    int objects = a->form == LEVEL_OBJECTS, good = 1;
+    Merged m = {0, a->a - 1, a->b - 1, 0, 0, 1, 0, 0};
+    uint n = a->n;
     c->out.form = LEVEL_EMPTY_SET;
-    GLOBAL ulong *rows = n > 0 && f->a >= LEVEL_box ? new_rows(c, top, left, a->h + 2, a->w + 2) : 0;
-    if (rows == 0) {
-        if (n > 0) {
-            left_to_host(c);
-        }
+    if (a->form == LEVEL_EMPTY_SET) {
         return;
     }
-    for (int i = 0; i < a->h + 2; i++) {
-        rows[i] = 0;
+    m.rows = f->a >= LEVEL_box && objects == (f->a < LEVEL_dneighbors) ? new_rows(c, m.top, m.left, a->h + 2, a->w + 2) : 0;
+    for (int i = 0; m.rows != 0 && i < a->h + 2; i++) {
+        m.rows[i] = 0;
     }
     steps(c, charge(16 * n));
-    for (uint k = 0; k < n; k++) {
-        Arg one = header_of(c, a, k);
-        if (f->a == LEVEL_delta && !give_places(c, a, k, &one)) {
-            left_to_host(c);
-            return;
-        }
-        Call inner = call_for(c, f, &one);
-        if (inner.out.form == LEVEL_FAIL) {
-            left_to_host(c);
-            return;
-        }
-        steps(c, inner.out.steps);
-        if (f->a == LEVEL_delta && c->head->core) { /* keys of one color are places already */
-            c->out.steps -= one.n >> 6;
-        } else if (f->a == LEVEL_delta && one.n > 1) {
-            steps(c, charge(4 * one.n));
-        }
-        if (inner.out.form != LEVEL_INDICES) {
-            continue;
-        }
-        GLOBAL const ulong *more = rows_at(c, &inner.out);
-        int first_column = inner.out.b + lowest_bit(more[0]);
-        ascending &= inner.out.a > last_row || (inner.out.a == last_row && first_column > last_column);
-        last_row = inner.out.a + inner.out.h - 1;
-        last_column = inner.out.b + highest_bit(more[inner.out.h - 1]);
-        parts++;
-        total += inner.out.n;
-        for (int i = 0; i < inner.out.h; i++) {
-            rows[inner.out.a - top + i] |= more[i] << (inner.out.b - left);
-        }
+    for (uint k = 0; m.rows != 0 && objects && k < n && good; k++) {
+        good = add_object(c, &m, f, a, k);
     }
-    tighten(c, rows);
-    if (n > 1 && parts > 0) {
-        steps(c, (n + total) / 32 + charge(4 * total));
+    if (m.rows == 0 || !good || (!objects && !add_neighbors(c, &m, f, a))) {
+        left_to_host(c);
+        return;
     }
-    if (parts > 1 && !ascending) {
-        charge_sorting(c, total, c->out.w - 1, c->out.h - 1, 0);
+    tighten(c, m.rows);
+    if (n > 1 && m.parts > 0) {
+        steps(c, (n + m.total) / 32 + charge(4 * m.total));
+    }
+    if (m.parts > 1 && !m.ascending) {
+        charge_sorting(c, m.total, c->out.w - 1, c->out.h - 1, 0);
     }
 }

@@ -6,7 +6,8 @@
  *
  * Arguments of other forms are left to the host. a, b and d are the arguments, h and w the first one's height and width,
  * and c is the call. */
-/* What can be a function's argument, too: first what measures an object, then, from box on, what makes indices of it. */
+/* What can be a function's argument, too: first what measures an object, from box on what makes indices of it, and
+ * from dneighbors on what makes them of a place. */
 #define LEVEL_FUNCTIONS(OP) \
     OP(size, IS_PATCH | IS_OBJECTS | IS_NOTHING, IS_ANY, IS_ANY, give_int(c, (int)a->n)) \
     OP(height, IS_GRID | IS_PATCH, IS_ANY, IS_ANY, give_int(looked_at(c, a), h)) \
@@ -19,7 +20,10 @@
     OP(inbox, IS_PATCH | IS_NOTHING, IS_ANY, IS_ANY, outline(c, a, -1)) \
     OP(outbox, IS_PATCH | IS_NOTHING, IS_ANY, IS_ANY, outline(c, a, 1)) \
     OP(backdrop, IS_PATCH | IS_NOTHING, IS_ANY, IS_ANY, backdrop(c, a)) \
-    OP(delta, IS_INDICES | IS_NOTHING, IS_ANY, IS_ANY, delta(looked_at(c, a), a))
+    OP(delta, IS_INDICES | IS_NOTHING, IS_ANY, IS_ANY, delta(looked_at(c, a), a)) \
+    OP(dneighbors, IS_PAIR, IS_ANY, IS_ANY, neighbors(c, a, 0, 1)) \
+    OP(ineighbors, IS_PAIR, IS_ANY, IS_ANY, neighbors(c, a, 1, 0)) \
+    OP(neighbors, IS_PAIR, IS_ANY, IS_ANY, neighbors(c, a, 1, 1))
 
 #define LEVEL_TABLE(OP, ALIAS) \
     OP(rot90, IS_GRID, IS_ANY, IS_ANY, walk(c, a, w, h, (h - 1) * w, 1, -w)) \
@@ -93,7 +97,7 @@
     OP(valmin, IS_OBJECTS | IS_NOTHING, IS_FUNCTION, IS_ANY, pick_object(c, a, b, -1, 1)) \
     OP(merge, IS_OBJECTS | IS_NOTHING, IS_ANY, IS_ANY, merge_objects(c, a)) \
     ALIAS(merge_f, merge) \
-    OP(mapply, IS_FUNCTION, IS_OBJECTS | IS_NOTHING, IS_ANY, map_merged(c, a, b)) \
+    OP(mapply, IS_FUNCTION, IS_OBJECTS | IS_INDICES | IS_NOTHING, IS_ANY, map_merged(c, a, b)) \
     ALIAS(mapply_f, mapply) \
     OP(color, IS_OBJECT, IS_ANY, IS_ANY, color_of_object(c, a)) \
     OP(mostcolor, IS_GRID, IS_ANY, IS_ANY, common_color_of(c, a, 0)) \

@@ -488,6 +488,16 @@ static void subgrid(Call *c, const Arg *p, const Arg *a) {
     }
 }
 
+/* The places around a place: those at its corners, those at its sides. */
+static void neighbors(Call *c, const Arg *a, int corners, int sides) {
+    GLOBAL ulong *rows = new_rows(c, a->a - 1, a->b - 1, 3, 3);
+    if (rows != 0) {
+        rows[0] = rows[2] = (ulong)(corners * 5 + sides * 2);
+        rows[1] = (ulong)sides * 5;
+        tighten(c, rows);
+    }
+}
+
 /* Paints a patch with a color, or NULL: with its own; everywhere, or only where the grid has its commonest. */
 static void paint_grid(Call *c, const Arg *a, const Arg *patch, const Arg *color, int under) {
     int most = under ? common_color(cells_at(c, a), a->h * a->w, 0) : 0;
