@@ -723,7 +723,7 @@ static bool open_all(Levels *levels, DeviceError *why) {
         return false;
     }
     for (; levels->n_ctxs < spec->pool->count; levels->n_ctxs++) {
-        if (!prim_open(&levels->ctxs[levels->n_ctxs], MODE_CORE, false, &spec->budget)) {
+        if (!prim_open(&levels->ctxs[levels->n_ctxs], battery_mode(spec->battery), false, &spec->budget)) {
             return false;
         }
     }
