@@ -42,7 +42,7 @@ static Levels *open_levels(Case *c, Backend *backend, uint32_t probes, DeviceErr
                        .battery = c->made.battery,
                        .pool = &c->pool,
                        .budget = c->pool.workers[0].ctx.budget,
-                       .nparams = 1,
+                       .nparams = c->made.nparams,
                        .probes = c->made.samples,
                        .n_probes = probes,
                        .compared = SAMPLES,
@@ -83,10 +83,10 @@ static void compare_answers(Levels *levels, Case *c, uint32_t *known) {
     BatteryRun run = {.values = calloc(nodes, sizeof(Val)), .steps = calloc(nodes, 8)};
     Ctx *ctx = &c->pool.workers[0].ctx;
     for (uint32_t s = 0; s < SAMPLES; s++) {
-        Val input;
+        Val params[TEST_MAX_PARAMS];
         ctx_reset(ctx);
-        test_battery_input(ctx, &c->made.images[s], 1, &input);
-        battery_run(c->made.battery, ctx, &input, &run);
+        test_battery_input(ctx, &c->made.images[s], c->made.nparams, params);
+        battery_run(c->made.battery, ctx, params, &run);
         for (int p = 0; p < PROGRAMS; p++) {
             uint64_t steps;
             Val v = battery_answer(c->made.battery, ctx, &run, p, &steps);

@@ -121,12 +121,24 @@ static void write_argument(Rng *rng, Out *out, char type, const char *types, uns
     }
 }
 
-static void write_program(Rng *rng, Out *out, unsigned number) {
+static const struct Shape *random_shape(Rng *rng, unsigned nparams, unsigned first) {
+    unsigned wrong = nparams == 3 ? PRIM_CORE_ONLY : PRIM_DIALECT;
+    for (unsigned at = first;; at = rng_below(rng, N_SHAPES)) {
+        const struct Shape *shape = &SHAPES[at];
+        int id = prim_find(shape->name, strlen(shape->name));
+        if (id >= 0 && (prim_table[id].flags & wrong) == 0) {
+            return shape;
+        }
+    }
+}
+
+static void write_program(Rng *rng, Out *out, unsigned number, unsigned nparams) {
     char types[CALLS];
-    out_fmt(out, "def f%u(I):\n", number);
+    out_fmt(out, "def f%u(%s):\n", number, nparams == 3 ? "S, I, C" : "I");
     for (unsigned k = 0; k < CALLS; k++) {
         bool last = k + 1 == CALLS;
-        const struct Shape *shape = &SHAPES[last ? number % N_SHAPES : rng_below(rng, N_SHAPES)];
+        const struct Shape *shape =
+            random_shape(rng, nparams, last ? number % N_SHAPES : rng_below(rng, N_SHAPES));
         if (last) {
             out_fmt(out, "    O = %s(", shape->name);
         } else {
@@ -147,7 +159,7 @@ static bool make_battery(TestBattery *t, Ctx *ctx, const Out *text) {
     Lang *lang = lang_open();
     diags_init(&diags);
     Source source = source_of("programs", text->data, text->len);
-    t->battery = battery_new(MODE_CORE, false, 1, true);
+    t->battery = battery_new(t->nparams == 3 ? MODE_BATT : MODE_CORE, false, t->nparams, true);
     bool good = lang != NULL && t->battery != NULL && !text->failed &&
                 lang_parse(lang, &source, &PARSE_OPTIONS_FILE, &t->programs, &diags) && diags.errors == 0;
     for (size_t k = 0; good && k < t->programs.count; k++) {
@@ -197,11 +209,11 @@ static bool make_samples(TestBattery *t, Rng *rng, uint32_t n, uint32_t side) {
 bool test_battery_make(TestBattery *t, Ctx *ctx, uint64_t seed, uint32_t programs, uint32_t samples) {
     Rng rng = {seed};
     Out out;
-    *t = (TestBattery){0};
+    *t = (TestBattery){.nparams = seed % 3 == 0 ? TEST_MAX_PARAMS : 1};
     out_init(&out);
     uint32_t first = rng_below(&rng, N_SHAPES); /* which primitives programs end with */
     for (uint32_t k = 0; k < programs; k++) {
-        write_program(&rng, &out, first + k);
+        write_program(&rng, &out, first + k, t->nparams);
     }
     bool good = make_battery(t, ctx, &out) && make_samples(t, &rng, samples, 0);
     out_free(&out);
@@ -260,8 +272,8 @@ bool test_battery_make_call(TestBattery *t, Ctx *ctx, const char *primitive, uin
     while (side < TEST_MAX_SIDE && (side + 1) * (side + 1) <= cells) {
         side++;
     }
-    *t = (TestBattery){0};
-    if (shape == NULL) {
+    *t = (TestBattery){.nparams = 1};
+    if (shape == NULL || prim_table[prim_find(primitive, strlen(primitive))].flags & PRIM_DIALECT) {
         return false;
     }
     out_init(&out);
@@ -286,6 +298,8 @@ void test_battery_free(TestBattery *t) {
 void test_battery_input(Ctx *ctx, const void *user, unsigned nparams, Val *params) {
     const Image *image = user;
     (void)ctx;
-    (void)nparams;
-    params[0] = val_grid8(image->cells, (uint32_t)image->h, (uint32_t)image->w);
+    params[0] = VAL_EMPTY_TUPLE; /* the samples */
+    for (unsigned k = nparams == 1 ? 0 : 1; k < nparams; k++) {
+        params[k] = val_grid8(image->cells, (uint32_t)image->h, (uint32_t)image->w);
+    }
 }
