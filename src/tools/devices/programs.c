@@ -47,6 +47,7 @@ static const struct Shape {
     {"stamp_lay", "gsh", 'g'},    {"stamp_lay", "ssh", 's'},  {"toindices", "o", 'p'},
     {"stamp_spread", "sh", 's'},  {"ulcorner", "o", 'd'},     {"compress", "g", 'g'},
     {"stamp_table", "ggt", 'g'},  {"objects", "gbbb", 'q'},   {"objects", "gbbb", 'q'},
+    {"o_g", "gh", 'q'},           {"o_g", "gc", 'q'},
     {"partition", "g", 'q'},      {"fgpartition", "g", 'q'},  {"colorfilter", "qc", 'q'},
     {"sizefilter", "qh", 'q'},    {"argmax", "qm", 'o'},      {"argmin", "qm", 'o'},
     {"valmax", "qm", 'n'},        {"valmin", "qm", 'n'},      {"first", "q", 'o'},
