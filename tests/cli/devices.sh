@@ -183,7 +183,7 @@ import json, sys
 for device in json.load(open(sys.argv[1]))['devices']:
     test = device['selftest']
     assert {o['name'] for o in test['operations']} == {'rules', 'trees', 'cover', 'tables', 'grids', 'battery'}
-    assert len(test['grid_steps']) == 31 and len(test['primitives']) >= 85 and test['differences'] == 0
+    assert len(test['grid_steps']) == 22 and len(test['primitives']) >= 100 and test['differences'] == 0
     assert all(o['items'] > 1000 and o['device_s'] > 0 and o['cpu_s'] > 0 for o in test['operations']), test['operations']
 PY
 for wish in wrong@3 wrong@60+ launch@2+ alloc@1+ build@1+; do
