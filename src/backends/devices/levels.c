@@ -44,7 +44,7 @@ struct Levels {
     unsigned n_ctxs;
     uint32_t chunk;            /* samples at a time */
     double probe_ns, chunk_ns; /* for a sample: on the processor alone, and by levels */
-    double value_bytes;        /* that a value takes on average: an estimate */
+    uint32_t *bytes;           /* by node: what its values take on average, an estimate */
     uint32_t n;                /* samples of the chunk */
     const LevelsSample *samples;
     Val *values;             /* by sample and node */
@@ -86,6 +86,21 @@ static size_t cells_of(const Image *image) {
     return image->cells != NULL ? aligned((size_t)image->h * (size_t)image->w) : 0;
 }
 
+typedef struct LevelRoom { /* for the values of a sample */
+    size_t up, down, all;
+} LevelRoom;
+
+static LevelRoom room_of(const Levels *levels) {
+    LevelRoom room = {0};
+    for (uint32_t node = levels->spec.nparams; node < levels->plan.nodes; node++) {
+        uint8_t flags = levels->plan.flags[node];
+        room.up += flags & LEVEL_UP ? levels->bytes[node] : 0;
+        room.down += flags & LEVEL_DOWN ? levels->bytes[node] : 0;
+        room.all += flags & LEVEL_ON_DEVICE ? levels->bytes[node] : 0; /* those that come down need scratch */
+    }
+    return room;
+}
+
 /* Places of all arrays of a chunk. */
 static void lay_out(Levels *levels, LevelDevice *d) {
     const LevelPlan *p = &levels->plan;
@@ -113,11 +128,11 @@ static void lay_out(Levels *levels, LevelDevice *d) {
     h->status = aligned(h->values + p->n_slots * n * sizeof(LevelValue));
     h->verdicts = aligned(h->status + p->n_slots * n * sizeof(uint32_t));
     d->up = aligned(h->verdicts + p->n_judged * n);
-    size_t each = (size_t)levels->value_bytes + 16;
-    d->up_end = aligned(d->up + p->n_up * n * each + 4096);
+    LevelRoom room = room_of(levels);
+    d->up_end = aligned(d->up + n * room.up + LEVEL_MAX_BYTES);
     h->pool[1] = d->up_end;
-    h->end[1] = h->pool[0] = aligned(h->pool[1] + p->n_down * n * each + 4096);
-    h->end[0] = aligned(h->pool[0] + (p->n_list - p->n_down) * n * each + 4096);
+    h->end[1] = h->pool[0] = aligned(h->pool[1] + n * room.down + LEVEL_MAX_BYTES);
+    h->end[0] = aligned(h->pool[0] + n * room.all + LEVEL_MAX_BYTES);
     d->up_used = d->up_written = 0;
     d->kept_read = 0;
 }
@@ -654,7 +669,7 @@ static bool probe(Levels *levels, size_t *host_bytes) {
     const Battery *b = spec->battery;
     BatteryRun run = run_of(levels, 0);
     Ctx *ctx = &levels->ctxs[0];
-    uint64_t cells = 0, begin = clock_now_ns();
+    uint64_t begin = clock_now_ns();
     for (uint32_t s = 0; s < spec->n_probes; s++) {
         Val params[3];
         LevelValue form;
@@ -663,9 +678,10 @@ static bool probe(Levels *levels, size_t *host_bytes) {
         battery_run(b, ctx, params, &run);
         size_t used = ctx_bytes_used(ctx);
         *host_bytes = used > *host_bytes ? used : *host_bytes;
-        cells += (uint64_t)(spec->probes[s].input.h * spec->probes[s].input.w);
         for (uint32_t node = spec->nparams; node < levels->plan.nodes; node++) {
             BatteryNode n = battery_node(b, node);
+            bool formed = n.needed && !n.once && level_form(run.values[node], &form);
+            levels->bytes[node] += formed ? (uint32_t)level_bytes(&form) : 0;
             for (uint32_t k = 0; k < n.nargs && levels->plan.op[node] >= 0; k++) {
                 bool fits = level_form(run.values[n.args[k]], &form) && level_takes(levels->plan.op[node], k, &form);
                 levels->plan.op[node] = fits ? levels->plan.op[node] : -1;
@@ -674,7 +690,9 @@ static bool probe(Levels *levels, size_t *host_bytes) {
     }
     unsigned threads = spec->pool->count - spec->pool->spares.count;
     levels->probe_ns = (double)(clock_now_ns() - begin) / (spec->n_probes > 0 ? spec->n_probes : 1) / threads;
-    levels->value_bytes = spec->n_probes > 0 ? 1.5 * (double)cells / spec->n_probes + 48 : 400;
+    for (uint32_t node = 0; node < levels->plan.nodes; node++) {
+        levels->bytes[node] = spec->n_probes > 0 ? levels->bytes[node] * 3 / 2 / spec->n_probes + 96 : 512;
+    }
     return true;
 }
 
@@ -694,7 +712,9 @@ static void choose_ops(Levels *levels) {
 /* As many samples as the host's arenas and the devices' memory have room for. */
 static void choose_chunk(Levels *levels, size_t host_bytes) {
     const double device_room = 512e6, host_room = 512e6;
-    double each = (levels->value_bytes + 16 + sizeof(LevelValue) + 4) * levels->plan.n_slots * 1.1 + 4096;
+    LevelRoom of_values = room_of(levels);
+    double each = (double)(of_values.up + of_values.down + of_values.all) +
+                  (sizeof(LevelValue) + 4.0) * levels->plan.n_slots + 4096;
     double room = device_room;
     for (unsigned k = 0; k < levels->n_devices; k++) {
         double most = (double)levels->devices[k].device->info->max_alloc;
@@ -715,10 +735,11 @@ static bool open_all(Levels *levels, DeviceError *why) {
     *why = (DeviceError){.fault = DEVICE_MEMORY, .text = MEM_NONE};
     levels->plan.nodes = battery_nodes(spec->battery);
     levels->plan.op = mem_array(levels->plan.nodes, sizeof *levels->plan.op);
+    levels->bytes = mem_zalloc(levels->plan.nodes, sizeof *levels->bytes);
     levels->lefts = mem_array(levels->plan.nodes, sizeof *levels->lefts);
     levels->calls = mem_array(levels->plan.nodes, sizeof *levels->calls);
     levels->ctxs = mem_zalloc(spec->pool->count, sizeof *levels->ctxs);
-    if (levels->plan.op == NULL || levels->lefts == NULL || levels->calls == NULL || levels->ctxs == NULL ||
+    if (levels->plan.op == NULL || levels->bytes == NULL || levels->lefts == NULL || levels->calls == NULL || levels->ctxs == NULL ||
         !reserve_chunk(levels, 1)) {
         return false;
     }
@@ -802,6 +823,7 @@ void levels_close(Levels *levels) {
     mem_free(levels->values);
     mem_free(levels->steps);
     mem_free(levels->closures);
+    mem_free(levels->bytes);
     mem_free(levels->lefts);
     mem_free(levels->calls);
     mem_free(levels);

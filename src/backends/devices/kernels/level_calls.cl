@@ -26,6 +26,7 @@ KERNEL void levels_call(GLOBAL uchar *mem, ulong at, uint first, uint count) {
     c.head = head;
     c.prim = node->prim;
     c.kept = node->kept;
+    c.spare = c.spare_end = 0;
     c.out.form = LEVEL_FAIL;
     c.out.prim = 0;
     c.out.steps = 0;

@@ -317,7 +317,6 @@ static void call_function(Call *c, uint op, const Arg *a) {
 /* A call of a function, for an object; what it makes is only looked at. */
 static Call call_for(const Call *c, const Arg *f, const Arg *one) {
     Call inner = *c;
-    inner.kept = 0;
     inner.out.steps = 1;
     inner.out.form = LEVEL_FAIL;
     call_function(&inner, (uint)f->a, one);
@@ -424,13 +423,11 @@ static void merge_objects(Call *c, const Arg *a) {
     }
 }
 
-/* The places of an object, for delta; 0: no memory, or its keys are in another order than its places. */
+/* The places of an object, for delta, in spare memory; 0: its keys are in another order than its places. */
 static int give_places(Call *c, const Arg *a, uint k, Arg *one) {
-    Call inner = *c;
     int colors = parts_at(c, a)[k].colors;
     *one = header_of(c, a, k);
-    inner.kept = 0;
-    GLOBAL ulong *rows = c->head->core && (colors & (colors - 1)) != 0 ? 0 : new_rows(&inner, one->a, one->b, one->h, one->w);
+    GLOBAL ulong *rows = c->head->core && (colors & (colors - 1)) != 0 ? 0 : new_rows(c, one->a, one->b, one->h, one->w);
     for (int i = 0; rows != 0 && i < one->h; i++) {
         rows[i] = 0;
         for (int j = 0; j < one->w; j++) {
@@ -438,12 +435,13 @@ static int give_places(Call *c, const Arg *a, uint k, Arg *one) {
         }
     }
     one->form = LEVEL_INDICES;
-    one->at = inner.out.at;
+    one->at = c->out.at;
     return rows != 0;
 }
 
 /* What a merged map has met: of the results, that lie in rows from `top` and `left` on. */
 typedef struct Merged {
+    Call spare; /* with memory for a result and for places that it is made of */
     GLOBAL ulong *rows;
     int top, left, last_row, last_column, ascending;
     uint total, parts;
@@ -465,10 +463,11 @@ static void add_result(const Call *c, Merged *m, const Arg *p) {
 /* The function's result for an object. */
 static int add_object(Call *c, Merged *m, const Arg *f, const Arg *a, uint k) {
     Arg one = header_of(c, a, k);
-    if (f->a == LEVEL_delta && !give_places(c, a, k, &one)) {
+    Call inner = m->spare;
+    if (f->a == LEVEL_delta && !give_places(&inner, a, k, &one)) {
         return 0;
     }
-    Call inner = call_for(c, f, &one);
+    inner = call_for(&inner, f, &one);
     if (inner.out.form == LEVEL_FAIL) {
         return 0;
     }
@@ -488,7 +487,7 @@ static int add_object(Call *c, Merged *m, const Arg *f, const Arg *a, uint k) {
 static int add_neighbors(Call *c, Merged *m, const Arg *f, const Arg *a) {
     Arg place = *a;
     place.form = LEVEL_PAIR;
-    Call inner = call_for(c, f, &place);
+    Call inner = call_for(&m->spare, f, &place);
     for (int i = 0; i < a->h && inner.out.form != LEVEL_FAIL; i++) {
         for (ulong row = rows_at(c, a)[i]; row != 0; row &= row - 1) {
             Arg moved = inner.out;
@@ -503,14 +502,25 @@ static int add_neighbors(Call *c, Merged *m, const Arg *f, const Arg *a) {
 
 /* mapply of a function that gives indices. */
 static void map_merged(Call *c, const Arg *f, const Arg *a) {
-    int objects = a->form == LEVEL_OBJECTS, good = 1;
-    Merged m = {0, a->a - 1, a->b - 1, 0, 0, 1, 0, 0};
+    int objects = a->form == LEVEL_OBJECTS;
+    Merged m;
     uint n = a->n;
     c->out.form = LEVEL_EMPTY_SET;
     if (a->form == LEVEL_EMPTY_SET) {
         return;
     }
-    m.rows = f->a >= LEVEL_box && objects == (f->a < LEVEL_dneighbors) ? new_rows(c, m.top, m.left, a->h + 2, a->w + 2) : 0;
+    m.spare = *c;
+    m.top = a->a - 1;
+    m.left = a->b - 1;
+    m.ascending = 1;
+    m.parts = m.total = 0;
+    m.last_row = m.last_column = 0;
+    m.spare.kept = 0;
+    uint bytes = 16u * ((uint)a->h + 4);
+    int good = f->a >= LEVEL_box && objects == (f->a < LEVEL_dneighbors) && reserve(&m.spare, bytes) != 0;
+    m.spare.spare = m.spare.out.at;
+    m.spare.spare_end = m.spare.spare + bytes;
+    m.rows = good ? new_rows(c, m.top, m.left, a->h + 2, a->w + 2) : 0;
     for (int i = 0; m.rows != 0 && i < a->h + 2; i++) {
         m.rows[i] = 0;
     }

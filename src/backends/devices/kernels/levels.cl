@@ -25,6 +25,7 @@ typedef struct Call {
     GLOBAL uchar *mem;
     GLOBAL LevelHead *head;
     uint prim, kept;
+    ulong spare, spare_end; /* if not 0: memory for what the call makes */
     LevelValue out;
 } Call;
 
@@ -55,6 +56,14 @@ static uint charge(uint bytes) {
 /* Memory for a value, zero or more bytes; 0: none is left. */
 static GLOBAL uchar *reserve(Call *c, uint bytes) {
     uint units = (bytes + 15) / 16, kept = c->kept;
+    if (c->spare != 0) {
+        c->out.at = c->spare;
+        c->spare += (ulong)units * 16;
+        if (c->spare > c->spare_end) {
+            left_to_host(c);
+        }
+        return c->spare > c->spare_end ? 0 : c->mem + c->out.at;
+    }
     uint at = atomic_add(&c->head->used[kept], units);
     ulong place = c->head->pool[kept] + (ulong)at * 16;
     if (at + units < at || place + (ulong)units * 16 > c->head->end[kept]) {
