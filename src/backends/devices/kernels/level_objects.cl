@@ -209,10 +209,18 @@ static int color_of_cell(const Call *c, const Arg *a, uint k, int i, int j) {
     return plane_at(c, a)[(part->top + i) * a->w + part->left + j];
 }
 
+static int lowest_color(int colors) {
+    int color = 0;
+    while (!(colors >> color & 1)) {
+        color++;
+    }
+    return color;
+}
+
 static int first_color(const Call *c, const Arg *a, uint k) {
     int colors = parts_at(c, a)[k].colors, j = 0;
-    if (c->head->core || (colors & (colors - 1)) == 0) {
-        return (int)popcount((uint)((colors & -colors) - 1));
+    if (c->head->core || colors == 1 << lowest_color(colors)) {
+        return lowest_color(colors);
     }
     while (!is_in(c, a, k, 0, j)) {
         j++;
@@ -408,7 +416,7 @@ static void merge_objects(Call *c, const Arg *a) {
         while (colors >> span > 1) {
             span++;
         }
-        span -= (int)popcount((uint)((colors & -colors) - 1));
+        span -= lowest_color(colors);
         charge_sorting(c, total, c->head->core ? right - left : span, c->head->core ? bottom - top : right - left,
                        c->head->core ? span : bottom - top);
     }
@@ -427,7 +435,7 @@ static void merge_objects(Call *c, const Arg *a) {
 static int give_places(Call *c, const Arg *a, uint k, Arg *one) {
     int colors = parts_at(c, a)[k].colors;
     *one = header_of(c, a, k);
-    GLOBAL ulong *rows = c->head->core && (colors & (colors - 1)) != 0 ? 0 : new_rows(c, one->a, one->b, one->h, one->w);
+    GLOBAL ulong *rows = c->head->core && colors != 1 << lowest_color(colors) ? 0 : new_rows(c, one->a, one->b, one->h, one->w);
     for (int i = 0; rows != 0 && i < one->h; i++) {
         rows[i] = 0;
         for (int j = 0; j < one->w; j++) {
