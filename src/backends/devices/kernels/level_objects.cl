@@ -36,7 +36,8 @@ static int new_objects(Call *c, const Arg *a, int top, int left, uint n, GLOBAL 
 
 /* ---- finding them ---- */
 
-/* `up` has for each cell the number + 1 of an earlier one of its object, or its own; 0: it is in none. */
+/* `up` has for each cell the number + 1 of an earlier one of its object, or its own; 0: it is in none. In the end it is
+ * that of the first one, the root. */
 static int root_of(GLOBAL ushort *up, int k) {
     while (up[k] != k + 1) {
         up[k] = up[up[k] - 1];
@@ -94,21 +95,23 @@ static uint link_cells(GLOBAL const CELL *cells, int h, int w, Links links, int 
     }
     for (k = 0; k < h * w; k++) {
         found += up[k] == k + 1;
+        up[k] = up[k] != 0 ? up[up[k] - 1] : (ushort)0;
     }
     return found;
 }
 
-/* Numbers objects where one is met first, going over the colors or over all cells at once. */
-static void number_objects(Call *c, GLOBAL ushort *up) {
+/* Numbers objects in the order of the set. `sorted`: not that of their roots, but of the first cells of their lowest
+ * colors. */
+static void number_objects(Call *c, GLOBAL const ushort *up, int by_color, int sorted) {
     GLOBAL const CELL *cells = plane_at(c, &c->out);
     GLOBAL ushort *labels = labels_at(c, &c->out);
-    uint number = 0;
-    for (int color = 0; color < (c->head->core ? 10 : 1); color++) {
-        for (int k = 0; k < c->out.h * c->out.w && number < c->out.n; k++) {
-            if (up[k] != 0 && (cells[k] == color || !c->head->core)) {
-                int root = root_of(up, k);
-                number += labels[root] == 0;
-                labels[root] = labels[root] == 0 ? (ushort)number : labels[root];
+    uint number = 0, count = c->out.n;
+    int n = c->out.h * c->out.w;
+    for (int color = 0; color < (by_color ? 10 : 1); color++) {
+        for (int k = 0; k < n && number < count; k++) {
+            int root = up[k] - 1;
+            if ((root == k || (sorted && root >= 0)) && (cells[k] == color || !by_color) && labels[root] == 0) {
+                labels[root] = (ushort)++number;
             }
         }
     }
@@ -138,24 +141,31 @@ static void find_objects(Call *c, const Arg *a, Links links) {
     if (!new_objects(c, a, 0, 0, found, cells)) {
         return;
     }
-    number_objects(c, up);
+    number_objects(c, up, c->head->core, c->head->core && !links.univalued);
     GLOBAL ushort *labels = labels_at(c, &c->out);
+    GLOBAL LevelPart *parts = parts_at(c, &c->out);
     for (int i = 0, k = 0; i < h; i++) {
         for (int j = 0; j < w; j++, k++) {
             if (up[k] == 0) {
                 continue;
             }
-            int root = root_of(up, k), fresh = root == k; /* an earlier cell, which has its label */
-            GLOBAL LevelPart *part = parts_at(c, &c->out) + labels[root] - 1;
-            int top = fresh ? i : part->top, left = fresh || j < part->left ? j : part->left;
-            int right = fresh || j > part->left + part->w - 1 ? j : part->left + part->w - 1;
-            labels[k] = labels[root];
-            part->n = (ushort)(fresh ? 1 : part->n + 1);
-            part->colors = (ushort)((fresh ? 0 : part->colors) | 1 << cells[k]);
-            part->top = (ushort)top;
-            part->left = (ushort)left;
-            part->h = (ushort)(i - top + 1);
-            part->w = (ushort)(right - left + 1);
+            ushort label = labels[up[k] - 1];
+            LevelPart part = parts[label - 1];
+            int right = part.left + part.w;
+            if (up[k] == k + 1) {
+                part.n = part.colors = 0;
+                part.top = (ushort)i;
+                part.left = (ushort)j;
+                right = j + 1;
+            }
+            right = j + 1 > right ? j + 1 : right;
+            labels[k] = label;
+            part.n++;
+            part.colors |= (ushort)(1 << cells[k]);
+            part.left = j < part.left ? (ushort)j : part.left;
+            part.h = (ushort)(i - part.top + 1);
+            part.w = (ushort)(right - part.left);
+            parts[label - 1] = part;
         }
     }
 }
