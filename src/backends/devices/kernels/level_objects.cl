@@ -3,16 +3,20 @@
  * Objects stand in the order of the set, which is that of their first keys: of colors before places, except in the
  * dialect, where it is that of places alone. */
 
-static GLOBAL LevelPart *parts_at(const Call *c, const Arg *a) {
-    return (GLOBAL LevelPart *)(c->mem + a->at);
-}
+typedef struct Plane {
+    GLOBAL LevelPart *parts;
+    GLOBAL ushort *labels;
+    GLOBAL CELL *cells;
+    int w;
+} Plane;
 
-static GLOBAL ushort *labels_at(const Call *c, const Arg *a) {
-    return (GLOBAL ushort *)(parts_at(c, a) + a->n);
-}
-
-static GLOBAL CELL *plane_at(const Call *c, const Arg *a) {
-    return (GLOBAL CELL *)(labels_at(c, a) + a->h * a->w);
+static Plane plane_of(const Call *c, const Arg *a) {
+    Plane p;
+    p.parts = (GLOBAL LevelPart *)(c->mem + a->at);
+    p.labels = (GLOBAL ushort *)(p.parts + a->n);
+    p.cells = (GLOBAL CELL *)(p.labels + a->h * a->w);
+    p.w = a->w;
+    return p;
 }
 
 /* Room for n objects in a plane like that of `a`, of which the cells are there; 0: none, and the call is left. */
@@ -27,9 +31,10 @@ static int new_objects(Call *c, const Arg *a, int top, int left, uint n, GLOBAL 
     if (reserve(c, n * (uint)sizeof(LevelPart) + 3u * (uint)area) == 0) {
         return 0;
     }
-    copy_cells(plane_at(c, &c->out), cells, area);
+    Plane p = plane_of(c, &c->out);
+    copy_cells(p.cells, cells, area);
     for (int k = 0; k < area; k++) {
-        labels_at(c, &c->out)[k] = 0;
+        p.labels[k] = 0;
     }
     return 1;
 }
@@ -103,15 +108,14 @@ static uint link_cells(GLOBAL const CELL *cells, int h, int w, Links links, int 
 /* Numbers objects in the order of the set. `sorted`: not that of their roots, but of the first cells of their lowest
  * colors. */
 static void number_objects(Call *c, GLOBAL const ushort *up, int by_color, int sorted) {
-    GLOBAL const CELL *cells = plane_at(c, &c->out);
-    GLOBAL ushort *labels = labels_at(c, &c->out);
+    Plane p = plane_of(c, &c->out);
     uint number = 0, count = c->out.n;
     int n = c->out.h * c->out.w;
     for (int color = 0; color < (by_color ? 10 : 1); color++) {
         for (int k = 0; k < n && number < count; k++) {
             int root = up[k] - 1;
-            if ((root == k || (sorted && root >= 0)) && (cells[k] == color || !by_color) && labels[root] == 0) {
-                labels[root] = (ushort)++number;
+            if ((root == k || (sorted && root >= 0)) && (p.cells[k] == color || !by_color) && p.labels[root] == 0) {
+                p.labels[root] = (ushort)++number;
             }
         }
     }
@@ -142,15 +146,14 @@ static void find_objects(Call *c, const Arg *a, Links links) {
         return;
     }
     number_objects(c, up, c->head->core, c->head->core && !links.univalued);
-    GLOBAL ushort *labels = labels_at(c, &c->out);
-    GLOBAL LevelPart *parts = parts_at(c, &c->out);
+    Plane p = plane_of(c, &c->out);
     for (int i = 0, k = 0; i < h; i++) {
         for (int j = 0; j < w; j++, k++) {
             if (up[k] == 0) {
                 continue;
             }
-            ushort label = labels[up[k] - 1];
-            LevelPart part = parts[label - 1];
+            ushort label = p.labels[up[k] - 1];
+            LevelPart part = p.parts[label - 1];
             int right = part.left + part.w;
             if (up[k] == k + 1) {
                 part.n = part.colors = 0;
@@ -159,13 +162,13 @@ static void find_objects(Call *c, const Arg *a, Links links) {
                 right = j + 1;
             }
             right = j + 1 > right ? j + 1 : right;
-            labels[k] = label;
+            p.labels[k] = label;
             part.n++;
             part.colors |= (ushort)(1 << cells[k]);
             part.left = j < part.left ? (ushort)j : part.left;
             part.h = (ushort)(i - part.top + 1);
             part.w = (ushort)(right - part.left);
-            parts[label - 1] = part;
+            p.parts[label - 1] = part;
         }
     }
 }
@@ -197,26 +200,21 @@ static void partition(Call *c, const Arg *a, int foreground) {
 /* ---- one of them ---- */
 
 /* Its header; the cells are those of the plane that have its label. */
-static Arg header_of(const Call *c, const Arg *a, uint k) {
-    GLOBAL const LevelPart *part = parts_at(c, a) + k;
+static Arg header_of(const Plane *p, const Arg *a, uint k) {
+    LevelPart part = p->parts[k];
     Arg one = *a;
     one.form = LEVEL_OBJECT;
-    one.a += part->top;
-    one.b += part->left;
-    one.h = part->h;
-    one.w = part->w;
-    one.n = part->n;
+    one.a += part.top;
+    one.b += part.left;
+    one.h = part.h;
+    one.w = part.w;
+    one.n = part.n;
     return one;
 }
 
-static int is_in(const Call *c, const Arg *a, uint k, int i, int j) { /* from the object's box */
-    GLOBAL const LevelPart *part = parts_at(c, a) + k;
-    return labels_at(c, a)[(part->top + i) * a->w + part->left + j] == k + 1;
-}
-
-static int color_of_cell(const Call *c, const Arg *a, uint k, int i, int j) {
-    GLOBAL const LevelPart *part = parts_at(c, a) + k;
-    return plane_at(c, a)[(part->top + i) * a->w + part->left + j];
+/* Where the row of an object's box starts. */
+static int row_of(const Plane *p, uint k, int i) {
+    return (p->parts[k].top + i) * p->w + p->parts[k].left;
 }
 
 static int lowest_color(int colors) {
@@ -227,26 +225,27 @@ static int lowest_color(int colors) {
     return color;
 }
 
-static int first_color(const Call *c, const Arg *a, uint k) {
-    int colors = parts_at(c, a)[k].colors, j = 0;
+static int first_color(const Call *c, const Plane *p, uint k) {
+    int colors = p->parts[k].colors, at = row_of(p, k, 0);
     if (c->head->core || colors == 1 << lowest_color(colors)) {
         return lowest_color(colors);
     }
-    while (!is_in(c, a, k, 0, j)) {
-        j++;
+    while (p->labels[at] != k + 1) {
+        at++;
     }
-    return color_of_cell(c, a, k, 0, j);
+    return p->cells[at];
 }
 
 static void give_object(Call *c, const Arg *a, uint k) {
-    Arg one = header_of(c, a, k);
+    Plane p = plane_of(c, a);
+    Arg one = header_of(&p, a, k);
     c->out.a = one.a;
     c->out.b = one.b;
     c->out.n = one.n;
     GLOBAL CELL *to = cells_of(c, LEVEL_OBJECT, one.h, one.w);
     for (int i = 0; to != 0 && i < one.h; i++) {
-        for (int j = 0; j < one.w; j++) {
-            *to++ = is_in(c, a, k, i, j) ? (CELL)color_of_cell(c, a, k, i, j) : (CELL)LEVEL_ABSENT;
+        for (int j = 0, at = row_of(&p, k, i); j < one.w; j++, at++) {
+            *to++ = p.labels[at] == k + 1 ? p.cells[at] : (CELL)LEVEL_ABSENT;
         }
     }
 }
@@ -291,14 +290,15 @@ static void color_of_object(Call *c, const Arg *a) {
 
 /* ---- some of them ---- */
 
-static int passes(const Call *c, const Arg *a, uint k, int by_size, int value) {
-    return by_size ? parts_at(c, a)[k].n == value : first_color(c, a, k) == value;
+static int passes(const Call *c, const Plane *p, uint k, int by_size, int value) {
+    return by_size ? p->parts[k].n == value : first_color(c, p, k) == value;
 }
 
 static void filter_objects(Call *c, const Arg *a, int by_size, int value) {
     uint kept = 0, number = 0, n = a->form == LEVEL_OBJECTS ? a->n : 0;
+    Plane p = plane_of(c, a);
     for (uint k = 0; k < n; k++) {
-        kept += (uint)passes(c, a, k, by_size, value);
+        kept += (uint)passes(c, &p, k, by_size, value);
     }
     steps(c, n / 8 + charge(16 * n));
     if (kept == n && n > 0) {
@@ -306,20 +306,19 @@ static void filter_objects(Call *c, const Arg *a, int by_size, int value) {
         return;
     }
     c->out.form = LEVEL_EMPTY_SET;
-    if (kept == 0 || !new_objects(c, a, a->a, a->b, kept, plane_at(c, a))) {
+    if (kept == 0 || !new_objects(c, a, a->a, a->b, kept, p.cells)) {
         return;
     }
+    Plane to = plane_of(c, &c->out);
     for (uint k = 0; k < n; k++) {
-        LevelPart part = parts_at(c, a)[k];
-        if (!passes(c, a, k, by_size, value)) {
+        if (!passes(c, &p, k, by_size, value)) {
             continue;
         }
-        parts_at(c, &c->out)[number++] = part;
+        LevelPart part = p.parts[k];
+        to.parts[number++] = part;
         for (int i = 0; i < part.h; i++) {
-            for (int j = 0; j < part.w; j++) {
-                if (is_in(c, a, k, i, j)) {
-                    labels_at(c, &c->out)[(part.top + i) * a->w + part.left + j] = (ushort)number;
-                }
+            for (int j = 0, at = row_of(&p, k, i); j < part.w; j++, at++) {
+                to.labels[at] = p.labels[at] == k + 1 ? (ushort)number : to.labels[at];
             }
         }
     }
@@ -353,8 +352,9 @@ static void pick_object(Call *c, const Arg *a, const Arg *f, int sign, int measu
         no_value(c, LEVEL_EMPTY);
         return;
     }
+    Plane p = plane_of(c, a);
     for (uint k = 0; k < a->n; k++) {
-        Arg one = header_of(c, a, k);
+        Arg one = header_of(&p, a, k);
         Call inner = call_for(c, f, &one);
         steps(c, inner.out.steps);
         if (k == 0 || (sign > 0 ? inner.out.a > most : inner.out.a < most)) {
@@ -387,16 +387,17 @@ static void charge_sorting(Call *c, uint n, int low, int middle, int top) {
 
 /* Whether all keys, one object after the other, ascend: then labels do, in the order of keys. */
 static int ascend(const Call *c, const Arg *a) {
-    for (int color = 0, last = 0; color < (c->head->core ? 10 : 1); color++) {
-        for (int k = 0; k < a->h * a->w; k++) {
-            int label = labels_at(c, a)[k];
-            if (label == 0 || (c->head->core && plane_at(c, a)[k] != color)) {
-                continue;
+    Plane p = plane_of(c, a);
+    int n = a->h * a->w, core = c->head->core != 0;
+    for (int color = 0, last = 0; color < (core ? 10 : 1); color++) {
+        for (int k = 0; k < n; k++) {
+            int label = p.labels[k];
+            if (label != 0 && (!core || p.cells[k] == color)) {
+                if (label < last) {
+                    return 0;
+                }
+                last = label;
             }
-            if (label < last) {
-                return 0;
-            }
-            last = label;
         }
     }
     return 1;
@@ -409,15 +410,16 @@ static void merge_objects(Call *c, const Arg *a) {
         c->out.form = LEVEL_EMPTY_SET;
         return;
     }
+    Plane p = plane_of(c, a);
     for (uint k = 0; k < a->n; k++) {
-        GLOBAL const LevelPart *part = parts_at(c, a) + k;
-        int last_row = part->top + part->h - 1, last_column = part->left + part->w - 1;
-        top = part->top < top ? part->top : top;
-        left = part->left < left ? part->left : left;
+        LevelPart part = p.parts[k];
+        int last_row = part.top + part.h - 1, last_column = part.left + part.w - 1;
+        top = part.top < top ? part.top : top;
+        left = part.left < left ? part.left : left;
         bottom = last_row > bottom ? last_row : bottom;
         right = last_column > right ? last_column : right;
-        colors |= part->colors;
-        total += part->n;
+        colors |= part.colors;
+        total += part.n;
     }
     if (a->n > 1) {
         steps(c, (a->n + total) / 32 + charge(4 * total));
@@ -435,22 +437,23 @@ static void merge_objects(Call *c, const Arg *a) {
     c->out.n = total;
     GLOBAL CELL *to = cells_of(c, LEVEL_OBJECT, bottom - top + 1, right - left + 1);
     for (int i = top; to != 0 && i <= bottom; i++) {
-        for (int j = left; j <= right; j++) {
-            *to++ = labels_at(c, a)[i * a->w + j] != 0 ? plane_at(c, a)[i * a->w + j] : (CELL)LEVEL_ABSENT;
+        for (int j = left, at = i * p.w + left; j <= right; j++, at++) {
+            *to++ = p.labels[at] != 0 ? p.cells[at] : (CELL)LEVEL_ABSENT;
         }
     }
 }
 
 /* The places of an object, for delta, in spare memory; 0: its keys are in another order than its places. */
-static int give_places(Call *c, const Arg *a, uint k, Arg *one) {
-    int colors = parts_at(c, a)[k].colors;
-    *one = header_of(c, a, k);
+static int give_places(Call *c, const Plane *p, const Arg *a, uint k, Arg *one) {
+    int colors = p->parts[k].colors;
+    *one = header_of(p, a, k);
     GLOBAL ulong *rows = c->head->core && colors != 1 << lowest_color(colors) ? 0 : new_rows(c, one->a, one->b, one->h, one->w);
     for (int i = 0; rows != 0 && i < one->h; i++) {
-        rows[i] = 0;
-        for (int j = 0; j < one->w; j++) {
-            rows[i] |= (ulong)is_in(c, a, k, i, j) << j;
+        ulong row = 0;
+        for (int j = 0, at = row_of(p, k, i); j < one->w; j++, at++) {
+            row |= (ulong)(p->labels[at] == k + 1) << j;
         }
+        rows[i] = row;
     }
     one->form = LEVEL_INDICES;
     one->at = c->out.at;
@@ -480,9 +483,10 @@ static void add_result(const Call *c, Merged *m, const Arg *p) {
 
 /* The function's result for an object. */
 static int add_object(Call *c, Merged *m, const Arg *f, const Arg *a, uint k) {
-    Arg one = header_of(c, a, k);
+    Plane p = plane_of(c, a);
+    Arg one = header_of(&p, a, k);
     Call inner = m->spare;
-    if (f->a == LEVEL_delta && !give_places(&inner, a, k, &one)) {
+    if (f->a == LEVEL_delta && !give_places(&inner, &p, a, k, &one)) {
         return 0;
     }
     inner = call_for(&inner, f, &one);
