@@ -402,13 +402,13 @@ static bool case_tables(Backend *backend, unsigned queue, uint64_t seed, bool mo
  * backends/devices/grid_ops.def. */
 static Val prims_step(Ctx *ctx, const GridStep *s, Val a, Val b) {
     static const uint16_t plain[GRID_OPS] = {
-        [GRID_ROT90] = P_rot90,         [GRID_ROT180] = P_rot180,          [GRID_ROT270] = P_rot270,
-        [GRID_HMIRROR] = P_hmirror,     [GRID_VMIRROR] = P_vmirror,        [GRID_DMIRROR] = P_dmirror,
-        [GRID_CMIRROR] = P_cmirror,     [GRID_TOPHALF] = P_tophalf,        [GRID_BOTTOMHALF] = P_bottomhalf,
-        [GRID_LEFTHALF] = P_lefthalf,   [GRID_RIGHTHALF] = P_righthalf,    [GRID_TRIM] = P_trim,
-        [GRID_REPLACE] = P_replace,     [GRID_SWITCH] = P_switch,          [GRID_UPSCALE] = P_upscale,
-        [GRID_HUPSCALE] = P_hupscale,   [GRID_VUPSCALE] = P_vupscale,      [GRID_DOWNSCALE] = P_downscale,
-        [GRID_HCONCAT] = P_hconcat,     [GRID_VCONCAT] = P_vconcat,        [GRID_CELLWISE] = P_cellwise};
+        [GRID_ROT90] = P_rot90,       [GRID_ROT180] = P_rot180,       [GRID_ROT270] = P_rot270,
+        [GRID_HMIRROR] = P_hmirror,   [GRID_VMIRROR] = P_vmirror,     [GRID_DMIRROR] = P_dmirror,
+        [GRID_CMIRROR] = P_cmirror,   [GRID_TOPHALF] = P_tophalf,     [GRID_BOTTOMHALF] = P_bottomhalf,
+        [GRID_LEFTHALF] = P_lefthalf, [GRID_RIGHTHALF] = P_righthalf, [GRID_TRIM] = P_trim,
+        [GRID_REPLACE] = P_replace,   [GRID_SWITCH] = P_switch,       [GRID_UPSCALE] = P_upscale,
+        [GRID_HUPSCALE] = P_hupscale, [GRID_VUPSCALE] = P_vupscale,   [GRID_DOWNSCALE] = P_downscale,
+        [GRID_HCONCAT] = P_hconcat,   [GRID_VCONCAT] = P_vconcat,     [GRID_CELLWISE] = P_cellwise};
     Val n[4], args[4] = {a};
     for (int k = 0; k < 4; k++) {
         n[k] = val_int(s->n[k]);

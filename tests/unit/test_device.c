@@ -1,5 +1,6 @@
-/* The batched operations, and batteries, on the OpenCL devices of this machine: random jobs, run by the device with
- * several work-group sizes, by the processor, and by plain models. Without OpenCL they are skipped.
+/* The batched operations, and batteries, on the OpenCL devices of this machine: random jobs, run by the
+ * device with several work-group sizes, by the processor, and by plain models. Without OpenCL they are
+ * skipped.
  *
  * BATT_DEVICE_ITEMS=N         items of each operation
  * BATT_DEVICE=N               which device

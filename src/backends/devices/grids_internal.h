@@ -5,12 +5,12 @@
 #include "backends/devices/grids.h"
 
 typedef enum GridDo {
-    DO_WALK,      /* out[i][j] = a[base + i * down + j * along] */
-    DO_BLOCKS,    /* out[i][j] = a[i / n0][j / n1] */
-    DO_REPLACE,   /* n0 becomes n1 */
-    DO_SWITCH,    /* and the other way round */
-    DO_HJOIN,     /* a, and b to its right */
-    DO_VJOIN,     /* a, and b below */
+    DO_WALK,     /* out[i][j] = a[base + i * down + j * along] */
+    DO_BLOCKS,   /* out[i][j] = a[i / n0][j / n1] */
+    DO_REPLACE,  /* n0 becomes n1 */
+    DO_SWITCH,   /* and the other way round */
+    DO_HJOIN,    /* a, and b to its right */
+    DO_VJOIN,    /* a, and b below */
     DO_CELLWISE, /* where a and b agree, that; else n0 */
 } GridDo;
 

@@ -79,7 +79,8 @@ static bool objects_form(Val v, LevelValue *form) {
     for (uint32_t o = 0; o < v.n; o++) {
         for (uint32_t k = 0; k < v.v[o].n; k++) {
             uint32_t key = v.v[o].k[k], kind = v.v[o].kind;
-            int32_t at = (key_row(kind, key) - top) * form->w + key_col(kind, key) - left, c = key_color(kind, key);
+            int32_t at = (key_row(kind, key) - top) * form->w + key_col(kind, key) - left,
+                    c = key_color(kind, key);
             if (c < 0 || c > 9 || (seen[at / 64] >> (at % 64) & 1)) {
                 return false;
             }
@@ -169,7 +170,8 @@ static void write_objects(Val v, const LevelValue *form, unsigned char *to) {
         part->left = (uint16_t)(box.b - form->b);
         for (uint32_t k = 0; k < box.n; k++) {
             uint32_t key = v.v[o].k[k], kind = v.v[o].kind, c = (uint32_t)key_color(kind, key);
-            size_t at = (size_t)(key_row(kind, key) - form->a) * form->w + (size_t)(key_col(kind, key) - form->b);
+            size_t at =
+                (size_t)(key_row(kind, key) - form->a) * form->w + (size_t)(key_col(kind, key) - form->b);
             plane.labels[at] = (uint16_t)(o + 1);
             plane.cells[at] = (unsigned char)c;
             part->colors = (uint16_t)(part->colors | 1u << c);
@@ -264,7 +266,8 @@ static Val read_objects(Ctx *ctx, const LevelValue *value, const unsigned char *
         at += plane.parts[o].n;
     }
     for (uint32_t k = 0; k < area; k++) {
-        int32_t i = value->a + (int32_t)(k / value->w), j = value->b + (int32_t)(k % value->w), c = plane.cells[k];
+        int32_t i = value->a + (int32_t)(k / value->w), j = value->b + (int32_t)(k % value->w),
+                c = plane.cells[k];
         if (plane.labels[k] != 0) {
             keys[next[plane.labels[k] - 1]++] = core ? key_core(c, i, j) : key_batt(c, i, j);
         }

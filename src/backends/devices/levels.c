@@ -106,7 +106,8 @@ static void lay_out(Levels *levels, LevelDevice *d) {
     const LevelPlan *p = &levels->plan;
     size_t at = aligned(sizeof(LevelHead)), n = d->count, cells = 0;
     LevelHead *h = &d->head;
-    *h = (LevelHead){.samples = d->count, .core = battery_mode(levels->spec.battery) == MODE_CORE,
+    *h = (LevelHead){.samples = d->count,
+                     .core = battery_mode(levels->spec.battery) == MODE_CORE,
                      .uppermost = P_uppermost + 1};
     h->nodes = at;
     at = aligned(at + (p->n_list + p->n_judged) * sizeof(LevelNode));
@@ -270,15 +271,17 @@ static bool is_possible(const LevelValue *v) {
     }
     uint32_t most = v->form == LEVEL_OBJECTS ? LEVEL_MAX_PLANE : LEVEL_MAX_CELLS;
     return v->form <= LEVEL_OBJECTS &&
-           (level_bytes(v) == 0 || (v->h > 0 && v->w > 0 && v->h <= LEVEL_MAX_SIDE && v->w <= LEVEL_MAX_SIDE &&
-                                    (uint32_t)v->h * v->w <= most && v->n <= most && v->a > -(1 << 21) &&
-                                    v->a < 1 << 21 && v->b > -(1 << 21) && v->b < 1 << 21));
+           (level_bytes(v) == 0 ||
+            (v->h > 0 && v->w > 0 && v->h <= LEVEL_MAX_SIDE && v->w <= LEVEL_MAX_SIDE &&
+             (uint32_t)v->h * v->w <= most && v->n <= most && v->a > -(1 << 21) && v->a < 1 << 21 &&
+             v->b > -(1 << 21) && v->b < 1 << 21));
 }
 
 /* Whether a value that came down is one, with its cells where values are kept. */
 static bool is_sound(const LevelDevice *d, const LevelValue *v) {
     size_t bytes = is_possible(v) ? level_bytes(v) : 0;
-    bool there = bytes == 0 || (v->at % 16 == 0 && v->at >= d->head.pool[1] && v->at <= d->head.end[1] && bytes <= d->head.end[1] - v->at);
+    bool there = bytes == 0 || (v->at % 16 == 0 && v->at >= d->head.pool[1] && v->at <= d->head.end[1] &&
+                                bytes <= d->head.end[1] - v->at);
     return is_possible(v) && there && (bytes == 0 || level_is_sound(v, d->kept + (v->at - d->head.pool[1])));
 }
 
@@ -440,7 +443,8 @@ static bool fetch_value(LevelDevice *d, uint32_t slot, uint32_t sample, LevelVal
         return false;
     }
     size_t bytes = is_possible(value) ? level_bytes(value) : 0;
-    bool there = is_possible(value) && bytes <= room && (bytes == 0 || (value->at <= d->bytes && bytes <= d->bytes - value->at));
+    bool there = is_possible(value) && bytes <= room &&
+                 (bytes == 0 || (value->at <= d->bytes && bytes <= d->bytes - value->at));
     if (there && bytes > 0 && !device_read(d->device, d->memory, value->at, cells, bytes, why)) {
         return false;
     }
@@ -683,7 +687,8 @@ static bool probe(Levels *levels, size_t *host_bytes) {
             bool formed = n.needed && !n.once && level_form(run.values[node], &form);
             levels->bytes[node] += formed ? (uint32_t)level_bytes(&form) : 0;
             for (uint32_t k = 0; k < n.nargs && levels->plan.op[node] >= 0; k++) {
-                bool fits = level_form(run.values[n.args[k]], &form) && level_takes(levels->plan.op[node], k, &form);
+                bool fits =
+                    level_form(run.values[n.args[k]], &form) && level_takes(levels->plan.op[node], k, &form);
                 levels->plan.op[node] = fits ? levels->plan.op[node] : -1;
             }
         }
@@ -739,8 +744,8 @@ static bool open_all(Levels *levels, DeviceError *why) {
     levels->lefts = mem_array(levels->plan.nodes, sizeof *levels->lefts);
     levels->calls = mem_array(levels->plan.nodes, sizeof *levels->calls);
     levels->ctxs = mem_zalloc(spec->pool->count, sizeof *levels->ctxs);
-    if (levels->plan.op == NULL || levels->bytes == NULL || levels->lefts == NULL || levels->calls == NULL || levels->ctxs == NULL ||
-        !reserve_chunk(levels, 1)) {
+    if (levels->plan.op == NULL || levels->bytes == NULL || levels->lefts == NULL || levels->calls == NULL ||
+        levels->ctxs == NULL || !reserve_chunk(levels, 1)) {
         return false;
     }
     for (; levels->n_ctxs < spec->pool->count; levels->n_ctxs++) {

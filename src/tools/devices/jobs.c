@@ -186,12 +186,11 @@ static bool make_grids(SyntheticJob *m, uint32_t n, uint64_t seed, const GridSte
 }
 
 static bool make_chain(SyntheticJob *m, uint32_t n, uint64_t seed) {
-    static const GridStep steps[] = {
-        {.op = GRID_ROT90, .a = GRID_INPUT, .b = GRID_INPUT},
-        {.op = GRID_REPLACE, .a = 0, .b = GRID_INPUT, .n = {1, 4}},
-        {.op = GRID_VMIRROR, .a = 1, .b = GRID_INPUT},
-        {.op = GRID_HCONCAT, .a = 1, .b = 2},
-        {.op = GRID_LEFTHALF, .a = 3, .b = GRID_INPUT, .keep = true}};
+    static const GridStep steps[] = {{.op = GRID_ROT90, .a = GRID_INPUT, .b = GRID_INPUT},
+                                     {.op = GRID_REPLACE, .a = 0, .b = GRID_INPUT, .n = {1, 4}},
+                                     {.op = GRID_VMIRROR, .a = 1, .b = GRID_INPUT},
+                                     {.op = GRID_HCONCAT, .a = 1, .b = 2},
+                                     {.op = GRID_LEFTHALF, .a = 3, .b = GRID_INPUT, .keep = true}};
     const uint32_t cells = 130; /* of the average grid of a task */
     return make_grids(m, n, seed, steps, sizeof steps / sizeof *steps, cells);
 }

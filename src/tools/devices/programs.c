@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* Types of arguments and results: g grid, s stamp, p indices, o object, d pair, n number, c color, h small
- * number, t table of colors, q objects, b truth, m what measures an object, f what makes indices of one, k of a place. */
+ * number, t table of colors, q objects, b truth, m what measures an object, f what makes indices of one, k of
+ * a place. */
 static const struct Shape {
     const char *name, *args;
     char result;
@@ -47,15 +48,15 @@ static const struct Shape {
     {"stamp_lay", "gsh", 'g'},    {"stamp_lay", "ssh", 's'},  {"toindices", "o", 'p'},
     {"stamp_spread", "sh", 's'},  {"ulcorner", "o", 'd'},     {"compress", "g", 'g'},
     {"stamp_table", "ggt", 'g'},  {"objects", "gbbb", 'q'},   {"objects", "gbbb", 'q'},
-    {"o_g", "gh", 'q'},           {"o_g", "gc", 'q'},
-    {"partition", "g", 'q'},      {"fgpartition", "g", 'q'},  {"colorfilter", "qc", 'q'},
-    {"sizefilter", "qh", 'q'},    {"argmax", "qm", 'o'},      {"argmin", "qm", 'o'},
-    {"valmax", "qm", 'n'},        {"valmin", "qm", 'n'},      {"first", "q", 'o'},
-    {"last", "q", 'o'},           {"size", "q", 'n'},         {"merge", "q", 'o'},
-    {"mapply", "fq", 'p'},        {"mapply", "fq", 'p'},      {"color", "o", 'c'},
-    {"mapply", "kp", 'p'},        {"neighbors", "d", 'p'},    {"first", "p", 'd'},
-    {"ineighbors", "d", 'p'},     {"dneighbors", "d", 'p'},   {"last", "p", 'd'},
-    {"normalize", "o", 'o'},      {"normalize", "p", 'p'},    {"remove", "oq", 'q'},
+    {"o_g", "gh", 'q'},           {"o_g", "gc", 'q'},         {"partition", "g", 'q'},
+    {"fgpartition", "g", 'q'},    {"colorfilter", "qc", 'q'}, {"sizefilter", "qh", 'q'},
+    {"argmax", "qm", 'o'},        {"argmin", "qm", 'o'},      {"valmax", "qm", 'n'},
+    {"valmin", "qm", 'n'},        {"first", "q", 'o'},        {"last", "q", 'o'},
+    {"size", "q", 'n'},           {"merge", "q", 'o'},        {"mapply", "fq", 'p'},
+    {"mapply", "fq", 'p'},        {"color", "o", 'c'},        {"mapply", "kp", 'p'},
+    {"neighbors", "d", 'p'},      {"first", "p", 'd'},        {"ineighbors", "d", 'p'},
+    {"dneighbors", "d", 'p'},     {"last", "p", 'd'},         {"normalize", "o", 'o'},
+    {"normalize", "p", 'p'},      {"remove", "oq", 'q'},
 };
 enum { N_SHAPES = sizeof SHAPES / sizeof *SHAPES, CALLS = 7 };
 
@@ -77,7 +78,7 @@ static void write_argument(Rng *rng, Out *out, char type, const char *types, uns
             return;
         }
     }
-    static const char *const measures[] = {"size",     "height",    "width",    "uppermost",
+    static const char *const measures[] = {"size",      "height",   "width",    "uppermost",
                                            "lowermost", "leftmost", "rightmost"};
     static const char *const shapes[] = {"box", "inbox", "outbox", "backdrop", "delta"};
     static const char *const around[] = {"neighbors", "dneighbors", "ineighbors"};
