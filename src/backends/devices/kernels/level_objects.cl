@@ -443,26 +443,9 @@ static void merge_objects(Call *c, const Arg *a) {
     }
 }
 
-/* The places of an object, for delta, in spare memory; 0: its keys are in another order than its places. */
-static int give_places(Call *c, const Plane *p, const Arg *a, uint k, Arg *one) {
-    int colors = p->parts[k].colors;
-    *one = header_of(p, a, k);
-    GLOBAL ulong *rows = c->head->core && colors != 1 << lowest_color(colors) ? 0 : new_rows(c, one->a, one->b, one->h, one->w);
-    for (int i = 0; rows != 0 && i < one->h; i++) {
-        ulong row = 0;
-        for (int j = 0, at = row_of(p, k, i); j < one->w; j++, at++) {
-            row |= (ulong)(p->labels[at] == k + 1) << j;
-        }
-        rows[i] = row;
-    }
-    one->form = LEVEL_INDICES;
-    one->at = c->out.at;
-    return rows != 0;
-}
-
 /* What a merged map has met: of the results, that lie in rows from `top` and `left` on. */
 typedef struct Merged {
-    Call spare; /* with memory for a result and for places that it is made of */
+    Call spare; /* with memory for a result and for the object that it is made of */
     GLOBAL ulong *rows;
     int top, left, last_row, last_column, ascending;
     uint total, parts;
@@ -481,24 +464,20 @@ static void add_result(const Call *c, Merged *m, const Arg *p) {
     }
 }
 
-/* The function's result for an object. */
+/* The function's result for an object, of which only delta wants the cells. */
 static int add_object(Call *c, Merged *m, const Arg *f, const Arg *a, uint k) {
     Plane p = plane_of(c, a);
     Arg one = header_of(&p, a, k);
     Call inner = m->spare;
-    if (f->a == LEVEL_delta && !give_places(&inner, &p, a, k, &one)) {
-        return 0;
+    if (f->a == LEVEL_delta) {
+        give_object(&inner, a, k);
+        one = inner.out;
     }
     inner = call_for(&inner, f, &one);
     if (inner.out.form == LEVEL_FAIL) {
         return 0;
     }
     steps(c, inner.out.steps);
-    if (f->a == LEVEL_delta && c->head->core) { /* keys of one color are places already */
-        c->out.steps -= one.n >> 6;
-    } else if (f->a == LEVEL_delta && one.n > 1) {
-        steps(c, charge(4 * one.n));
-    }
     if (inner.out.form == LEVEL_INDICES) {
         add_result(c, m, &inner.out);
     }
@@ -538,7 +517,7 @@ static void map_merged(Call *c, const Arg *f, const Arg *a) {
     m.parts = m.total = 0;
     m.last_row = m.last_column = 0;
     m.spare.kept = 0;
-    uint bytes = 16u * ((uint)a->h + 4);
+    uint bytes = (uint)(a->h * a->w) + 8u * (uint)a->h + 64;
     int good = f->a >= LEVEL_box && objects == (f->a < LEVEL_dneighbors) && reserve(&m.spare, bytes) != 0;
     m.spare.spare = m.spare.out.at;
     m.spare.spare_end = m.spare.spare + bytes;

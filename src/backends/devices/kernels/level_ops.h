@@ -20,7 +20,7 @@
     OP(inbox, IS_PATCH | IS_NOTHING, IS_ANY, IS_ANY, outline(c, a, -1)) \
     OP(outbox, IS_PATCH | IS_NOTHING, IS_ANY, IS_ANY, outline(c, a, 1)) \
     OP(backdrop, IS_PATCH | IS_NOTHING, IS_ANY, IS_ANY, backdrop(c, a)) \
-    OP(delta, IS_INDICES | IS_NOTHING, IS_ANY, IS_ANY, delta(looked_at(c, a), a)) \
+    OP(delta, IS_PATCH | IS_NOTHING, IS_ANY, IS_ANY, delta(looked_at(c, a), a)) \
     OP(dneighbors, IS_PAIR, IS_ANY, IS_ANY, neighbors(c, a, 0, 1)) \
     OP(ineighbors, IS_PAIR, IS_ANY, IS_ANY, neighbors(c, a, 1, 0)) \
     OP(neighbors, IS_PAIR, IS_ANY, IS_ANY, neighbors(c, a, 1, 1))

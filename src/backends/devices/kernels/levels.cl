@@ -470,17 +470,44 @@ static void give_corner(Call *c, const Arg *p, int i, int j) {
     }
 }
 
+static int has_one_color(const Call *c, const Arg *p) {
+    int first = LEVEL_ABSENT;
+    for (int k = 0; k < p->h * p->w; k++) {
+        int color = cells_at(c, p)[k];
+        if (color != LEVEL_ABSENT && first != LEVEL_ABSENT && color != first) {
+            return 0;
+        }
+        first = color != LEVEL_ABSENT ? color : first;
+    }
+    return 1;
+}
+
 static void delta(Call *c, const Arg *p) {
-    int area = p->h * p->w;
-    c->out.steps += p->n == 1 ? 0 : p->n >> 6;
-    if (p->form == LEVEL_EMPTY_SET || (uint)area == p->n) {
+    uint area = (uint)(p->h * p->w);
+    if (p->form == LEVEL_EMPTY_SET || p->n == 1) {
         c->out.form = LEVEL_EMPTY_SET;
         return;
     }
-    c->out.steps += charge(4u * ((uint)area - p->n + 1));
-    GLOBAL ulong *rows = new_rows(c, p->a, p->b, p->h, p->w);
+    if (p->form == LEVEL_INDICES) {
+        steps(c, p->n >> 6);
+    } else if (!c->head->core || !has_one_color(c, p)) { /* keys are in another order: it makes indices first */
+        steps(c, (p->n >> 6) + charge(4 * p->n));
+        if (p->h > 64) {
+            left_to_host(c);
+            return;
+        }
+    }
+    if (area == p->n) {
+        c->out.form = LEVEL_EMPTY_SET;
+        return;
+    }
+    GLOBAL ulong *rows = new_rows(steps(c, charge(4u * (area - p->n + 1))), p->a, p->b, p->h, p->w);
     for (int i = 0; rows != 0 && i < p->h; i++) {
-        rows[i] = ~rows_at(c, p)[i] & ones(p->w);
+        ulong row = 0;
+        for (int j = 0; j < p->w; j++) {
+            row |= (ulong)!has_place(c, p, i, j) << j;
+        }
+        rows[i] = row;
     }
     if (rows != 0) {
         tighten(c, rows);
