@@ -3,11 +3,15 @@
 /* first what all need */
 #include "../../src/backends/devices/kernels/common.cl"
 /* then these */
+#include "../../src/backends/devices/kernels/level_ops.h"
+/* and the forms of values */
 #include "../../src/backends/devices/kernels/levels.h"
 /* and what uses them, in this order */
 #include "../../src/backends/devices/kernels/levels.cl"
 /* stamps */
 #include "../../src/backends/devices/kernels/level_stamps.cl"
+/* objects */
+#include "../../src/backends/devices/kernels/level_objects.cl"
 /* the kernels */
 #include "../../src/backends/devices/kernels/level_calls.cl"
 

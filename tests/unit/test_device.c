@@ -1,11 +1,13 @@
-/* The batched operations on the OpenCL devices of this machine: random jobs, run by the device with
- * several work-group sizes, by the processor, and by plain models. Without OpenCL they are skipped.
+/* The batched operations, and batteries, on the OpenCL devices of this machine: random jobs, run by the
+ * device with several work-group sizes, by the processor, and by plain models. Without OpenCL they are
+ * skipped.
  *
  * BATT_DEVICE_ITEMS=N         items of each operation
  * BATT_DEVICE=N               which device
  * BATT_DEVICE_ONLY=test_NAME  this operation alone
  * BATT_DEVICE_SMALL=N         jobs that are so many times smaller, for simulators */
 #include "../device/cases.h"
+#include "tools/devices/programs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,6 +65,46 @@ static bool grids(Backend *backend, uint64_t seed, bool model, CaseResult *r) {
     return case_grids(backend, 0, seed, &ctx, r);
 }
 
+static void note_value(void *user, uint32_t prim, bool same) {
+    CaseResult *r = user;
+    r->items++;
+    if (!same && r->wrong[0] == '\0') {
+        snprintf(r->wrong, sizeof r->wrong, "battery: %s gives another value, or takes other steps",
+                 prim_table[prim].name);
+    }
+}
+
+/* All values, steps and verdicts of a random battery; each compares itself with the processor. */
+static bool batteries(Backend *backend, uint64_t seed, bool model, CaseResult *r) {
+    Budget budget = BUDGET_DEFAULT;
+    Pool pool;
+    TestBattery made;
+    DeviceError why = {0};
+    uint32_t programs = sized(120), samples = sized(60);
+    (void)model;
+    assert_true(pool_open(&pool, 2, &budget));
+    assert_true(test_battery_make(&made, &pool.workers[0].ctx, seed, programs, samples));
+    LevelsSpec spec = {.backend = backend,
+                       .battery = made.battery,
+                       .pool = &pool,
+                       .budget = budget,
+                       .nparams = made.nparams,
+                       .probes = made.samples,
+                       .compared = samples,
+                       .parameters = test_battery_input,
+                       .compare = note_value,
+                       .user = r};
+    Levels *levels = levels_open(&spec, &why);
+    if (levels == NULL || !levels_run(levels, made.samples, made.n_samples, NULL)) {
+        const char *failure = backend_failure(backend);
+        snprintf(r->wrong, sizeof r->wrong, "battery: %.150s", failure != NULL ? failure : why.text);
+    }
+    levels_close(levels);
+    test_battery_free(&made);
+    pool_close(&pool);
+    return r->wrong[0] == '\0';
+}
+
 /* One in MODELLED cases is done by the model, too. */
 static void run_cases(Case one, const char *name, uint64_t items) {
     static const uint32_t lanes[] = {0, 8, 64};
@@ -115,10 +157,15 @@ static void test_grids(void **state) {
     run_cases(grids, "grids", 100000);
 }
 
+static void test_batteries(void **state) {
+    (void)state;
+    run_cases(batteries, "batteries", 100000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rules),  cmocka_unit_test(test_trees), cmocka_unit_test(test_cover),
-        cmocka_unit_test(test_tables), cmocka_unit_test(test_grids),
+        cmocka_unit_test(test_tables), cmocka_unit_test(test_grids), cmocka_unit_test(test_batteries),
     };
     cmocka_set_test_filter(getenv("BATT_DEVICE_ONLY"));
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
  * steps and failures that the processor gives; on one device and on several; and failing devices are
  * reported. */
 #include "../device/fake_loader.h"
+#include "backends/devices/levels_internal.h"
 #include "base/alloc.h"
 #include "tools/devices/programs.h"
 
@@ -42,7 +43,7 @@ static Levels *open_levels(Case *c, Backend *backend, uint32_t probes, DeviceErr
                        .battery = c->made.battery,
                        .pool = &c->pool,
                        .budget = c->pool.workers[0].ctx.budget,
-                       .nparams = 1,
+                       .nparams = c->made.nparams,
                        .probes = c->made.samples,
                        .n_probes = probes,
                        .compared = SAMPLES,
@@ -83,10 +84,10 @@ static void compare_answers(Levels *levels, Case *c, uint32_t *known) {
     BatteryRun run = {.values = calloc(nodes, sizeof(Val)), .steps = calloc(nodes, 8)};
     Ctx *ctx = &c->pool.workers[0].ctx;
     for (uint32_t s = 0; s < SAMPLES; s++) {
-        Val input;
+        Val params[TEST_MAX_PARAMS];
         ctx_reset(ctx);
-        test_battery_input(ctx, &c->made.images[s], 1, &input);
-        battery_run(c->made.battery, ctx, &input, &run);
+        test_battery_input(ctx, &c->made.images[s], c->made.nparams, params);
+        battery_run(c->made.battery, ctx, params, &run);
         for (int p = 0; p < PROGRAMS; p++) {
             uint64_t steps;
             Val v = battery_answer(c->made.battery, ctx, &run, p, &steps);
@@ -150,7 +151,7 @@ static void test_failures(void **state) {
                                          "write@1+", "write@2+",  "read@1+",  "read@4+",
                                          "launch@1", "launch@3+", "lost@2+",  "wrong@4"};
     Case c;
-    case_open(&c, 20);
+    case_open(&c, 24);
     for (size_t k = 0; k < sizeof wishes / sizeof *wishes; k++) {
         DeviceError why = {0};
         char wish[64];
@@ -190,6 +191,53 @@ static void test_no_memory(void **state) {
     case_close(&c);
 }
 
+/* Sets of objects come back as they went, in both modes; what cannot be one is noticed; and sets that are not
+ * those of one grid have no form. */
+static void test_objects(void **state) {
+    (void)state;
+    Case c;
+    case_open(&c, 31);
+    Ctx *ctx = &c.pool.workers[0].ctx;
+    for (uint32_t s = 0; s < 2 * SAMPLES; s++) {
+        unsigned char bytes[LEVEL_MAX_BYTES] = {0};
+        LevelValue form, other;
+        Val params[TEST_MAX_PARAMS];
+        ctx_reset(ctx);
+        prim_bind(ctx, s % 2 ? MODE_BATT : MODE_CORE, false);
+        test_battery_input(ctx, &c.made.images[s / 2], 1, params);
+        Val args[4] = {params[0], val_bool(s & 2), val_bool(s & 4), val_bool(s & 8)};
+        Val objects = prim_call(ctx, P_objects, args, 4);
+        assert_true(level_form(objects, &form));
+        if (form.form == LEVEL_EMPTY_SET) {
+            continue;
+        }
+        assert_int_equal(form.form, LEVEL_OBJECTS);
+        level_write(objects, &form, bytes);
+        assert_true(level_is_sound(&form, bytes) && val_eq(level_read(ctx, &form, bytes), objects));
+        uint16_t *labels = (uint16_t *)(void *)(bytes + form.n * sizeof(LevelPart));
+        labels[0] = (uint16_t)(form.n + 1);
+        assert_false(level_is_sound(&form, bytes));
+        level_write(objects, &form, bytes);
+        ((LevelPart *)(void *)bytes)->n++;
+        assert_false(level_is_sound(&form, bytes));
+        Val by[] = {val_at(objects, 0), val_pair32(0, 1)};
+        Val both[] = {val_at(objects, 0), prim_call(ctx, P_shift, by, 2)};
+        Val two = val_set(ctx, both, 2);
+        bool apart = !val_failed(two) && two.n == 2 && level_form(two, &other);
+        Val first = val_at(objects, 0);
+        bool solid = false; /* some cell of it is right of another */
+        for (uint32_t k = 0; k < first.n; k++) {
+            for (uint32_t x = 0; x < first.n; x++) {
+                Kind kind = first.kind;
+                solid |= key_row(kind, first.k[k]) == key_row(kind, first.k[x]) &&
+                         key_col(kind, first.k[k]) == key_col(kind, first.k[x]) + 1;
+            }
+        }
+        assert_int_equal(apart, !solid);
+    }
+    case_close(&c);
+}
+
 /* Few steps: the processor does it, and says why. */
 static void test_small_budget(void **state) {
     (void)state;
@@ -210,10 +258,8 @@ int main(int argc, char **argv) {
         return 2;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_small_budget),
+        cmocka_unit_test(test_values),  cmocka_unit_test(test_failures),     cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_objects), cmocka_unit_test(test_small_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

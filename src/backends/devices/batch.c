@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* How a primitive's arguments after its grids become the numbers of a step. */
-typedef enum Numbers { PLAIN, PAIRS, TRUTHS, KIND } Numbers;
+typedef enum Numbers { PLAIN, PAIRS } Numbers;
 
 static const struct Match {
     uint16_t prim;
@@ -41,10 +41,6 @@ static const struct Match {
     {P_hconcat, GRID_HCONCAT, PLAIN},
     {P_vconcat, GRID_VCONCAT, PLAIN},
     {P_cellwise, GRID_CELLWISE, PLAIN},
-    {P_objects, GRID_OBJECTS, TRUTHS},
-    {P_o_g, GRID_OBJECTS, KIND},
-    {P_partition, GRID_PARTITION, PLAIN},
-    {P_fgpartition, GRID_FGPARTITION, PLAIN},
 };
 
 struct Batch {
@@ -83,8 +79,7 @@ static bool read_numbers(const Battery *b, const BatteryNode *node, const struct
         }
         constants[k - grids] = from.constant;
     }
-    switch ((Numbers)m->numbers) {
-    case PAIRS: {
+    if (m->numbers == PAIRS) {
         int64_t n[4];
         bool good = tuple_two_ints(constants[0], &n[0], &n[1]) == FAIL_NONE &&
                     tuple_two_ints(constants[1], &n[2], &n[3]) == FAIL_NONE;
@@ -94,24 +89,12 @@ static bool read_numbers(const Battery *b, const BatteryNode *node, const struct
         }
         return good;
     }
-    case TRUTHS:
-        for (int k = 0; k < 3; k++) {
-            step->n[k] = val_truth(constants[k]);
+    for (uint32_t k = 0; k < grid_ops[m->op].numbers; k++) {
+        if (!read_int(constants[k], &step->n[k])) {
+            return false;
         }
-        return true;
-    case KIND: /* the dialect numbers the eight combinations */
-        for (int k = 0; k < 3; k++) {
-            step->n[k] = (int32_t)(constants[0].i >> (2 - k) & 1);
-        }
-        return val_int_within(constants[0], 0, 8);
-    default:
-        for (uint32_t k = 0; k < grid_ops[m->op].numbers; k++) {
-            if (!read_int(constants[k], &step->n[k])) {
-                return false;
-            }
-        }
-        return true;
     }
+    return true;
 }
 
 static bool read_step(const Batch *batch, const Battery *b, uint32_t input, uint32_t k, GridStep *step) {
@@ -179,15 +162,14 @@ static bool cuts_columns(const GridStep *s) {
     return s->op == GRID_CROP || s->op == GRID_TRIM || s->op == GRID_LEFTHALF || s->op == GRID_RIGHTHALF;
 }
 
-/* The grid that a step started from. */
-static const int8_t *source_of(const BatchRun *r, const GridStep *s, uint32_t *h, uint32_t *w) {
-    if (s->a != GRID_INPUT) {
-        return grids_cells(&r->run, (uint32_t)s->a, r->sample, h, w);
+/* The width of the grid that a step started from. */
+static uint32_t source_width(const BatchRun *r, const GridStep *s) {
+    uint32_t h, w;
+    if (s->a == GRID_INPUT) {
+        return (uint32_t)r->input.images[r->sample].w;
     }
-    const Image *image = &r->input.images[r->sample];
-    *h = (uint32_t)image->h;
-    *w = (uint32_t)image->w;
-    return image->cells;
+    (void)grids_cells(&r->run, (uint32_t)s->a, r->sample, &h, &w);
+    return w;
 }
 
 /* The value of a node, charged like its call; false: it has to be called. */
@@ -195,28 +177,17 @@ static bool take_value(void *user, Ctx *ctx, uint32_t node, Val *to) {
     const BatchRun *r = user;
     int32_t step = node < r->batch->nodes ? r->batch->step_of[node] : -1;
     const GridStep *s = step >= 0 ? &r->batch->steps[step] : NULL;
-    GridParts parts;
-    uint32_t h, w, from_h, from_w;
-    if (s == NULL) {
-        return false;
-    }
-    const int8_t *cells = grids_cells(&r->run, (uint32_t)step, r->sample, &h, &w);
-    const int8_t *source = source_of(r, s, &from_h, &from_w);
-    bool has_parts = cells == NULL && grids_parts(&r->run, (uint32_t)step, r->sample, &parts);
-    if ((cells == NULL && !has_parts) || (has_parts && parts.h * parts.w > BATCH_MAX_CELLS)) {
+    uint32_t h, w;
+    const int8_t *cells = s != NULL ? grids_cells(&r->run, (uint32_t)step, r->sample, &h, &w) : NULL;
+    if (cells == NULL) {
         return false;
     }
     if (!ctx_charge(ctx, 1)) {
         *to = val_fail((Reason)ctx->exhausted);
         return true;
     }
-    if (has_parts) {
-        *to = s->op == GRID_OBJECTS ? batch_objects(ctx, &parts, source, s->n[0])
-                                    : batch_partition(ctx, &parts, source);
-        return true;
-    }
     Reason why;
-    if (!shares(s, from_w, w) &&
+    if (!shares(s, source_width(r, s), w) &&
         (grid_buffer(ctx, h, w, &why) == NULL || (cuts_columns(s) && !ctx_charge(ctx, h / 32)))) {
         *to = val_fail_budget(ctx);
         return true;

@@ -35,10 +35,4 @@ bool batch_run(BatchRun *run, const Batch *batch, Backend *backend, Ctx *ctx, co
 const BatteryReady *batch_ready(BatchRun *run, uint32_t sample);
 void batch_run_free(BatchRun *run, Backend *backend);
 
-/* The value of objects or partition, of parts of a grid of at most BATCH_MAX_CELLS; charges what the call
- * does. */
-enum { BATCH_MAX_CELLS = 1024 };
-Val batch_objects(Ctx *ctx, const GridParts *parts, const int8_t *cells, bool univalued);
-Val batch_partition(Ctx *ctx, const GridParts *parts, const int8_t *cells);
-
 #endif

@@ -93,18 +93,17 @@ static bool set_blocks(GridOrder *o, const Operand *a, int32_t down, int32_t rig
     return true;
 }
 
-static bool set_two(GridOrder *o, GridDo what, int32_t h, int32_t w, int32_t n0, int32_t n1, int32_t n2) {
+static bool set_two(GridOrder *o, GridDo what, int32_t h, int32_t w, int32_t n0, int32_t n1) {
     o->what = what;
     o->h = (uint32_t)h;
     o->w = (uint32_t)w;
     o->n[0] = n0;
     o->n[1] = n1;
-    o->n[2] = n2;
     return h > 0 && w > 0;
 }
 
-static bool set_colored(GridOrder *o, const GridStep *s, const Operand *a, GridDo what, int32_t n2) {
-    return is_color(s->n[0]) && is_color(s->n[1]) && set_two(o, what, a->h, a->w, s->n[0], s->n[1], n2);
+static bool set_colored(GridOrder *o, const GridStep *s, const Operand *a, GridDo what) {
+    return is_color(s->n[0]) && is_color(s->n[1]) && set_two(o, what, a->h, a->w, s->n[0], s->n[1]);
 }
 
 /* Says what to do for a step; false: that is left to the caller. */
@@ -138,9 +137,9 @@ static bool set_order(GridOrder *o, const GridStep *s, const Operand *a, const O
     case GRID_CROP:
         return set_crop(o, a, s->n[0], s->n[1], s->n[2], s->n[3]);
     case GRID_REPLACE:
-        return set_colored(o, s, a, DO_REPLACE, 0);
+        return set_colored(o, s, a, DO_REPLACE);
     case GRID_SWITCH:
-        return set_colored(o, s, a, DO_SWITCH, 0);
+        return set_colored(o, s, a, DO_SWITCH);
     case GRID_UPSCALE:
         return set_blocks(o, a, s->n[0], s->n[0]);
     case GRID_HUPSCALE:
@@ -152,29 +151,11 @@ static bool set_order(GridOrder *o, const GridStep *s, const Operand *a, const O
         return f > 0 && set_walk(o, (h + f - 1) / f, (w + f - 1) / f, 0, f * w, f);
     }
     case GRID_HCONCAT:
-        return set_two(o, DO_HJOIN, h < b->h ? h : b->h, w + b->w, 0, 0, 0);
+        return set_two(o, DO_HJOIN, h < b->h ? h : b->h, w + b->w, 0, 0);
     case GRID_VCONCAT:
-        return w == b->w && set_two(o, DO_VJOIN, h + b->h, w, 0, 0, 0);
+        return w == b->w && set_two(o, DO_VJOIN, h + b->h, w, 0, 0);
     case GRID_CELLWISE:
-        return h <= b->h && w <= b->w && is_color(s->n[0]) && set_two(o, DO_CELLWISE, h, w, s->n[0], 0, 0);
-    case GRID_FILL:
-        return set_colored(o, s, a, DO_FILL, 0);
-    case GRID_UNDERFILL:
-        return set_colored(o, s, a, DO_FILL, 1);
-    case GRID_DNEIGHBORS:
-        return set_colored(o, s, a, DO_NEIGHBORS, 1);
-    case GRID_INEIGHBORS:
-        return set_colored(o, s, a, DO_NEIGHBORS, 2);
-    case GRID_NEIGHBORS:
-        return set_colored(o, s, a, DO_NEIGHBORS, 3);
-    case GRID_CONNECT:
-        return set_colored(o, s, a, DO_CONNECT, 0);
-    case GRID_OBJECTS:
-        return set_two(o, DO_PARTS, h, w, (s->n[0] != 0) | (s->n[1] != 0) << 1 | (s->n[2] != 0) << 2, 0, 0);
-    case GRID_PARTITION:
-        return set_two(o, DO_PARTITION, h, w, 0, 0, 0);
-    case GRID_FGPARTITION:
-        return set_two(o, DO_PARTITION, h, w, 4, 0, 0);
+        return h <= b->h && w <= b->w && is_color(s->n[0]) && set_two(o, DO_CELLWISE, h, w, s->n[0], 0);
     default:
         return false;
     }
@@ -199,14 +180,6 @@ static Operand operand_of(const GridsRun *run, int32_t step, uint32_t grid) {
     return (Operand){place->at, place->h, place->w};
 }
 
-static bool gives_parts(const GridStep *s) {
-    return s->op == GRID_OBJECTS || s->op == GRID_PARTITION || s->op == GRID_FGPARTITION;
-}
-
-static bool can_follow(const GridsRun *run, int32_t from) {
-    return from == GRID_INPUT || !gives_parts(&run->steps[from]);
-}
-
 static uint64_t take(size_t *used, size_t bytes, unsigned space) {
     uint64_t at = *used;
     *used += (bytes + 7) / 8 * 8;
@@ -228,20 +201,16 @@ static void plan_one(Planner *p, uint32_t step, uint32_t grid) {
                      .b_h = (uint32_t)b.h,
                      .b_w = (uint32_t)b.w};
     *place = (GridsPlace){.at = GRIDS_LEFT};
-    if (a.at == GRIDS_LEFT || b.at == GRIDS_LEFT || !can_follow(run, s->a) ||
-        (two && !can_follow(run, s->b)) || p->level[step] == 0 || !set_order(o, s, &a, &b) ||
+    if (a.at == GRIDS_LEFT || b.at == GRIDS_LEFT || p->level[step] == 0 || !set_order(o, s, &a, &b) ||
         (uint64_t)o->h * o->w > GRIDS_MAX_CELLS) {
         return;
     }
-    size_t cells = (size_t)o->h * o->w, bytes = gives_parts(s) ? parts_bytes(cells) : cells;
+    size_t cells = (size_t)o->h * o->w;
     place->h = (uint16_t)o->h;
     place->w = (uint16_t)o->w;
     place->at =
-        s->keep ? take(&run->result_bytes, bytes, SPACE_RESULT) : take(&run->room_bytes, bytes, SPACE_ROOM);
+        s->keep ? take(&run->result_bytes, cells, SPACE_RESULT) : take(&run->room_bytes, cells, SPACE_ROOM);
     o->out = place->at;
-    if (gives_parts(s)) {
-        o->b = take(&run->room_bytes, parts_room(cells), SPACE_ROOM);
-    }
     run->work += cells;
     p->count++;
 }
@@ -261,11 +230,9 @@ static void set_levels(Planner *p) {
     }
 }
 
-/* All steps of a level that find parts, or that do not. */
-static void plan_level(Planner *p, unsigned level, bool parts) {
+static void plan_level(Planner *p, unsigned level) {
     for (uint32_t step = 0; step < p->run->n_steps; step++) {
-        bool now = p->level[step] == level && (level == 0 || gives_parts(&p->run->steps[step]) == parts);
-        for (uint32_t grid = 0; now && grid < p->run->input->count; grid++) {
+        for (uint32_t grid = 0; p->level[step] == level && grid < p->run->input->count; grid++) {
             plan_one(p, step, grid);
         }
     }
@@ -283,9 +250,9 @@ bool grids_plan(GridsRun *run, const GridStep *steps, uint32_t count, GridsInput
         GridsHead *head = (GridsHead *)(void *)run->args;
         p.orders = (GridOrder *)(void *)(run->args + sizeof *head);
         set_levels(&p);
-        plan_level(&p, 0, 0); /* steps that are too deep are left */
-        for (unsigned stage = 0; stage < 2 * GRIDS_MAX_LEVELS; stage++) {
-            plan_level(&p, stage / 2 + 1, stage % 2);
+        plan_level(&p, 0); /* steps that are too deep are left */
+        for (unsigned stage = 0; stage < GRIDS_MAX_LEVELS; stage++) {
+            plan_level(&p, stage + 1);
             head->starts[stage + 1] = p.count;
             run->stages = head->starts[stage] < p.count ? stage + 1 : run->stages;
         }
@@ -323,8 +290,8 @@ static uint32_t groups(const BackendJob *job, unsigned stage) {
 
 static const BackendOp grids_op = {.id = BACKEND_GRIDS,
                                    .source = KERNEL_GRIDS,
-                                   .kernels = {"grids_cells", "grids_parts"},
-                                   .n_kernels = 2,
+                                   .kernels = {"grids_cells"},
+                                   .n_kernels = 1,
                                    .lanes = 64,
                                    .cpu = grids_cpu,
                                    .stages = stages,
@@ -352,33 +319,10 @@ bool grids_run(Backend *backend, Ctx *ctx, GridsRun *run, uint64_t *waited) {
     return good;
 }
 
-static const unsigned char *result_of(const GridsRun *run, uint32_t step, uint32_t grid,
-                                      const GridsPlace **place) {
-    *place = &run->places[(size_t)step * run->input->count + grid];
-    bool there = (*place)->at != GRIDS_LEFT && run->steps[step].keep;
-    return there ? run->result + PLACE_AT((*place)->at) : NULL;
-}
-
 const int8_t *grids_cells(const GridsRun *run, uint32_t step, uint32_t grid, uint32_t *h, uint32_t *w) {
-    const GridsPlace *place;
-    const unsigned char *at = result_of(run, step, grid, &place);
+    const GridsPlace *place = &run->places[(size_t)step * run->input->count + grid];
+    bool there = place->at != GRIDS_LEFT && run->steps[step].keep;
     *h = place->h;
     *w = place->w;
-    return gives_parts(&run->steps[step]) ? NULL : (const int8_t *)at;
-}
-
-bool grids_parts(const GridsRun *run, uint32_t step, uint32_t grid, GridParts *parts) {
-    const GridsPlace *place;
-    const unsigned char *at = result_of(run, step, grid, &place);
-    const uint16_t *numbers = (const uint16_t *)(const void *)at;
-    if (at == NULL || !gives_parts(&run->steps[step])) {
-        return false;
-    }
-    size_t cells = (size_t)place->h * place->w;
-    *parts = (GridParts){.h = place->h,
-                         .w = place->w,
-                         .count = numbers[0],
-                         .labels = numbers + 1,
-                         .parts = (const GridPart *)(const void *)(numbers + 1 + cells)};
-    return true;
+    return there ? (const int8_t *)run->result + PLACE_AT(place->at) : NULL;
 }

@@ -2,11 +2,11 @@
  * steps.
  *
  *     GridStep steps[] = {{.op = GRID_ROT90, .a = GRID_INPUT},
- *                         {.op = GRID_OBJECTS, .a = 0, .n = {1, 0, 1}, .keep = true}};
+ *                         {.op = GRID_REPLACE, .a = 0, .n = {1, 4}, .keep = true}};
  *     grids_put(&input, images, n)                 the grids, which stay on a device until grids_drop
  *     grids_plan(&run, steps, 2, &input)           what becomes how large
  *     grids_run(backend, ctx, &run, &waited)
- *     grids_cells(&run, step, grid, &h, &w), grids_parts(..)
+ *     grids_cells(&run, step, grid, &h, &w)
  *
  * Sizes follow from sizes, so all places are known beforehand, and a device only fills in cells. Colors are
  * 0..9. A step that is beyond this (an empty result, a size that does not fit, a color, more than
@@ -52,7 +52,7 @@ void grids_drop(Backend *backend, GridsInput *input);
 
 typedef struct GridsPlace { /* of a step's result for one grid */
     uint64_t at;            /* for orders; GRIDS_LEFT: it is left to the caller */
-    uint16_t h, w;          /* of a grid; of parts: of the grid they are parts of */
+    uint16_t h, w;
 } GridsPlace;
 #define GRIDS_LEFT UINT64_MAX
 
@@ -75,17 +75,5 @@ void grids_free(GridsRun *run);
 
 /* NULL: left to the caller, or not kept. */
 const int8_t *grids_cells(const GridsRun *run, uint32_t step, uint32_t grid, uint32_t *h, uint32_t *w);
-
-typedef struct GridPart {
-    uint16_t size, colors; /* colors: a bit set */
-    uint16_t top, left, bottom, right;
-} GridPart;
-
-typedef struct GridParts { /* numbered by their first cells, in reading order */
-    uint32_t h, w, count;
-    const uint16_t *labels; /* by cell: the number of its part + 1, 0: it is in none */
-    const GridPart *parts;
-} GridParts;
-bool grids_parts(const GridsRun *run, uint32_t step, uint32_t grid, GridParts *parts); /* false: as above */
 
 #endif

@@ -5,18 +5,13 @@
 #include "backends/devices/grids.h"
 
 typedef enum GridDo {
-    DO_WALK,      /* out[i][j] = a[base + i * down + j * along] */
-    DO_BLOCKS,    /* out[i][j] = a[i / n0][j / n1] */
-    DO_REPLACE,   /* n0 becomes n1 */
-    DO_SWITCH,    /* and the other way round */
-    DO_HJOIN,     /* a, and b to its right */
-    DO_VJOIN,     /* a, and b below */
-    DO_CELLWISE,  /* where a and b agree, that; else n0 */
-    DO_FILL,      /* n0 where b has color n1; n2: only on the most frequent color of a */
-    DO_NEIGHBORS, /* n0 beside cells of b of color n1; n2: 1 direct, 2 diagonal, 3 both */
-    DO_CONNECT,   /* n0 between cells of b of color n1, in eight directions */
-    DO_PARTS,     /* n0: bits univalued, diagonal, without background */
-    DO_PARTITION  /* n0: bit 2 without background */
+    DO_WALK,     /* out[i][j] = a[base + i * down + j * along] */
+    DO_BLOCKS,   /* out[i][j] = a[i / n0][j / n1] */
+    DO_REPLACE,  /* n0 becomes n1 */
+    DO_SWITCH,   /* and the other way round */
+    DO_HJOIN,    /* a, and b to its right */
+    DO_VJOIN,    /* a, and b below */
+    DO_CELLWISE, /* where a and b agree, that; else n0 */
 } GridDo;
 
 /* Places are (space << 60) | distance. */
@@ -26,26 +21,18 @@ enum { SPACE_INPUT, SPACE_ROOM, SPACE_RESULT };
 
 typedef struct GridOrder { /* struct Order of kernels/grids.cl */
     uint64_t a, b, out;
-    uint32_t what, h, w; /* of the result; for parts, of the grid */
+    uint32_t what, h, w; /* of the result */
     uint32_t a_h, a_w, b_h, b_w;
-    int32_t base, down, along, n[3];
-    uint32_t pad;
+    int32_t base, down, along, n[2];
 } GridOrder;
-_Static_assert(sizeof(GridOrder) == 80, "kernels/grids.cl has the same");
+_Static_assert(sizeof(GridOrder) == 72, "kernels/grids.cl has the same");
 
 /* The arguments of a job: where the orders of each stage start, and where the last ones end; then the orders.
- * A level is two stages: first what makes cells, then what finds parts. */
+ * A stage is a level. */
 typedef struct GridsHead {
-    uint32_t starts[2 * GRIDS_MAX_LEVELS + 2];
+    uint32_t starts[GRIDS_MAX_LEVELS + 2];
 } GridsHead;
 enum { GRIDS_STAGES, GRIDS_ORDERS }; /* numbers of a job */
-
-static inline size_t parts_bytes(size_t cells) { /* count, labels, parts */
-    return (1 + cells + 6 * cells) * sizeof(uint16_t);
-}
-static inline size_t parts_room(size_t cells) { /* parents, and parts while they are counted */
-    return 7 * cells * sizeof(uint32_t);
-}
 
 void grids_cpu(const BackendJob *job);
 

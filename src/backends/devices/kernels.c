@@ -11,8 +11,9 @@ EMBED(kernel_common_cl, FILE_TEXT("common.cl"))
 EMBED(kernel_rules_cl, FILE_TEXT("rules.cl"))
 EMBED(kernel_layers_cl, FILE_TEXT("layers.cl"))
 EMBED(kernel_levels_cl,
-      FILE_TEXT("levels.h") FILE_TEXT("levels.cl") FILE_TEXT("level_stamps.cl") FILE_TEXT("level_calls.cl"))
-EMBED(kernel_grids_cl, FILE_TEXT("parts.cl") FILE_TEXT("grids.cl"))
+      FILE_TEXT("level_ops.h") FILE_TEXT("levels.h") FILE_TEXT("levels.cl") FILE_TEXT("level_stamps.cl")
+          FILE_TEXT("level_objects.cl") FILE_TEXT("level_calls.cl"))
+EMBED(kernel_grids_cl, FILE_TEXT("grids.cl"))
 
 const char *kernel_source(KernelSource which) {
     static const char *const texts[] = {

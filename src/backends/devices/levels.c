@@ -44,7 +44,7 @@ struct Levels {
     unsigned n_ctxs;
     uint32_t chunk;            /* samples at a time */
     double probe_ns, chunk_ns; /* for a sample: on the processor alone, and by levels */
-    double value_bytes;        /* that a value takes on average: an estimate */
+    uint32_t *bytes;           /* by node: what its values take on average, an estimate */
     uint32_t n;                /* samples of the chunk */
     const LevelsSample *samples;
     Val *values;             /* by sample and node */
@@ -86,12 +86,29 @@ static size_t cells_of(const Image *image) {
     return image->cells != NULL ? aligned((size_t)image->h * (size_t)image->w) : 0;
 }
 
+typedef struct LevelRoom { /* for the values of a sample */
+    size_t up, down, all;
+} LevelRoom;
+
+static LevelRoom room_of(const Levels *levels) {
+    LevelRoom room = {0};
+    for (uint32_t node = levels->spec.nparams; node < levels->plan.nodes; node++) {
+        uint8_t flags = levels->plan.flags[node];
+        room.up += flags & LEVEL_UP ? levels->bytes[node] : 0;
+        room.down += flags & LEVEL_DOWN ? levels->bytes[node] : 0;
+        room.all += flags & LEVEL_ON_DEVICE ? levels->bytes[node] : 0; /* those that come down need scratch */
+    }
+    return room;
+}
+
 /* Places of all arrays of a chunk. */
 static void lay_out(Levels *levels, LevelDevice *d) {
     const LevelPlan *p = &levels->plan;
     size_t at = aligned(sizeof(LevelHead)), n = d->count, cells = 0;
     LevelHead *h = &d->head;
-    *h = (LevelHead){.samples = d->count};
+    *h = (LevelHead){.samples = d->count,
+                     .core = battery_mode(levels->spec.battery) == MODE_CORE,
+                     .uppermost = P_uppermost + 1};
     h->nodes = at;
     at = aligned(at + (p->n_list + p->n_judged) * sizeof(LevelNode));
     h->constants = at;
@@ -112,11 +129,11 @@ static void lay_out(Levels *levels, LevelDevice *d) {
     h->status = aligned(h->values + p->n_slots * n * sizeof(LevelValue));
     h->verdicts = aligned(h->status + p->n_slots * n * sizeof(uint32_t));
     d->up = aligned(h->verdicts + p->n_judged * n);
-    size_t each = (size_t)levels->value_bytes + 16;
-    d->up_end = aligned(d->up + p->n_up * n * each + 4096);
+    LevelRoom room = room_of(levels);
+    d->up_end = aligned(d->up + n * room.up + LEVEL_MAX_BYTES);
     h->pool[1] = d->up_end;
-    h->end[1] = h->pool[0] = aligned(h->pool[1] + p->n_down * n * each + 4096);
-    h->end[0] = aligned(h->pool[0] + (p->n_list - p->n_down) * n * each + 4096);
+    h->end[1] = h->pool[0] = aligned(h->pool[1] + n * room.down + LEVEL_MAX_BYTES);
+    h->end[0] = aligned(h->pool[0] + n * room.all + LEVEL_MAX_BYTES);
     d->up_used = d->up_written = 0;
     d->kept_read = 0;
 }
@@ -247,17 +264,25 @@ static bool fetch_round(Levels *levels, LevelDevice *d, DeviceError *why) {
     return good;
 }
 
-/* Whether a value that came down can be one: that its cells are where values are kept. */
-static bool is_sound(const LevelDevice *d, const LevelValue *v) {
-    size_t bytes = level_bytes(v);
+/* Whether a value can be one: what it says of its size. */
+static bool is_possible(const LevelValue *v) {
     if (v->form == LEVEL_FAIL) {
         return v->a > 0 && v->a < FAIL_REASONS && v->prim <= PRIM_COUNT + OWN_MAX;
     }
-    return v->form <= LEVEL_EMPTY_TUPLE &&
-           (bytes == 0 || (v->h > 0 && v->w > 0 && v->h <= LEVEL_MAX_SIDE && v->w <= LEVEL_MAX_SIDE &&
-                           v->n <= LEVEL_MAX_CELLS && v->a > -(1 << 21) && v->a < 1 << 21 &&
-                           v->b > -(1 << 21) && v->b < 1 << 21 && v->at >= d->head.pool[1] &&
-                           v->at <= d->head.end[1] && bytes <= d->head.end[1] - v->at));
+    uint32_t most = v->form == LEVEL_OBJECTS ? LEVEL_MAX_PLANE : LEVEL_MAX_CELLS;
+    return v->form <= LEVEL_OBJECTS &&
+           (level_bytes(v) == 0 ||
+            (v->h > 0 && v->w > 0 && v->h <= LEVEL_MAX_SIDE && v->w <= LEVEL_MAX_SIDE &&
+             (uint32_t)v->h * v->w <= most && v->n <= most && v->a > -(1 << 21) && v->a < 1 << 21 &&
+             v->b > -(1 << 21) && v->b < 1 << 21));
+}
+
+/* Whether a value that came down is one, with its cells where values are kept. */
+static bool is_sound(const LevelDevice *d, const LevelValue *v) {
+    size_t bytes = is_possible(v) ? level_bytes(v) : 0;
+    bool there = bytes == 0 || (v->at % 16 == 0 && v->at >= d->head.pool[1] && v->at <= d->head.end[1] &&
+                                bytes <= d->head.end[1] - v->at);
+    return is_possible(v) && there && (bytes == 0 || level_is_sound(v, d->kept + (v->at - d->head.pool[1])));
 }
 
 /* ---- the host's part ---- */
@@ -412,18 +437,22 @@ static bool demote(Levels *levels) {
 
 /* A value as it is on a device; false: the device failed, or it is none. */
 static bool fetch_value(LevelDevice *d, uint32_t slot, uint32_t sample, LevelValue *value,
-                        unsigned char *cells, DeviceError *why) {
+                        unsigned char *cells, size_t room, DeviceError *why) {
     uint64_t at = d->head.values + ((uint64_t)slot * d->count + sample - d->first) * sizeof *value;
     if (!device_read(d->device, d->memory, at, value, sizeof *value, why)) {
         return false;
     }
-    size_t bytes = level_bytes(value);
-    if (value->form > LEVEL_EMPTY_TUPLE || bytes > LEVEL_MAX_CELLS || value->at > d->bytes ||
-        bytes > d->bytes - value->at) {
+    size_t bytes = is_possible(value) ? level_bytes(value) : 0;
+    bool there = is_possible(value) && bytes <= room &&
+                 (bytes == 0 || (value->at <= d->bytes && bytes <= d->bytes - value->at));
+    if (there && bytes > 0 && !device_read(d->device, d->memory, value->at, cells, bytes, why)) {
+        return false;
+    }
+    if (!there || !level_is_sound(value, cells)) {
         *why = (DeviceError){.fault = DEVICE_WRONG, .text = "a value that cannot be one"};
         return false;
     }
-    return bytes == 0 || device_read(d->device, d->memory, value->at, cells, bytes, why);
+    return true;
 }
 
 /* Whether the devices' nodes of a sample have the values and steps that they have on the processor. */
@@ -433,7 +462,7 @@ static bool compare_sample(Levels *levels, LevelDevice *d, uint32_t sample, Devi
     CtxMark mark = ctx_mark(ctx);
     BatteryRun plain = {.values = mem_array(p->nodes, sizeof *plain.values),
                         .steps = mem_array(p->nodes, sizeof *plain.steps)};
-    unsigned char *cells = mem_alloc(LEVEL_MAX_CELLS);
+    unsigned char *cells = mem_alloc(LEVEL_MAX_BYTES);
     bool good = plain.values != NULL && plain.steps != NULL && cells != NULL;
     BatteryRun run = run_of(levels, sample);
     Val params[3];
@@ -452,7 +481,7 @@ static bool compare_sample(Levels *levels, LevelDevice *d, uint32_t sample, Devi
             (val_failed(plain.values[node]) && plain.values[node].w >= FAIL_STEPS)) {
             continue;
         }
-        good = fetch_value(d, p->slot[node], sample, &value, cells, why);
+        good = fetch_value(d, p->slot[node], sample, &value, cells, LEVEL_MAX_BYTES, why);
         Val v = good ? level_read(ctx, &value, cells) : val_int(0), other = plain.values[node];
         bool same = val_failed(v) ? val_failed(other) && v.w == other.w && v.n == other.n
                                   : !val_failed(other) && val_eq(v, other);
@@ -607,7 +636,7 @@ bool levels_grid(Levels *levels, uint32_t sample, int program, Image *image, int
     LevelValue value;
     DeviceError why = {0};
     pthread_mutex_lock(&d->lock);
-    bool good = fetch_value(d, slot, sample, &value, (unsigned char *)cells, &why);
+    bool good = fetch_value(d, slot, sample, &value, (unsigned char *)cells, LEVELS_MAX_CELLS, &why);
     pthread_mutex_unlock(&d->lock);
     if (good && value.form == LEVEL_GRID) {
         *image = (Image){value.h, value.w, cells};
@@ -644,7 +673,7 @@ static bool probe(Levels *levels, size_t *host_bytes) {
     const Battery *b = spec->battery;
     BatteryRun run = run_of(levels, 0);
     Ctx *ctx = &levels->ctxs[0];
-    uint64_t cells = 0, begin = clock_now_ns();
+    uint64_t begin = clock_now_ns();
     for (uint32_t s = 0; s < spec->n_probes; s++) {
         Val params[3];
         LevelValue form;
@@ -653,17 +682,22 @@ static bool probe(Levels *levels, size_t *host_bytes) {
         battery_run(b, ctx, params, &run);
         size_t used = ctx_bytes_used(ctx);
         *host_bytes = used > *host_bytes ? used : *host_bytes;
-        cells += (uint64_t)(spec->probes[s].input.h * spec->probes[s].input.w);
         for (uint32_t node = spec->nparams; node < levels->plan.nodes; node++) {
             BatteryNode n = battery_node(b, node);
+            bool formed = n.needed && !n.once && level_form(run.values[node], &form);
+            levels->bytes[node] += formed ? (uint32_t)level_bytes(&form) : 0;
             for (uint32_t k = 0; k < n.nargs && levels->plan.op[node] >= 0; k++) {
-                levels->plan.op[node] = level_form(run.values[n.args[k]], &form) ? levels->plan.op[node] : -1;
+                bool fits =
+                    level_form(run.values[n.args[k]], &form) && level_takes(levels->plan.op[node], k, &form);
+                levels->plan.op[node] = fits ? levels->plan.op[node] : -1;
             }
         }
     }
     unsigned threads = spec->pool->count - spec->pool->spares.count;
     levels->probe_ns = (double)(clock_now_ns() - begin) / (spec->n_probes > 0 ? spec->n_probes : 1) / threads;
-    levels->value_bytes = spec->n_probes > 0 ? 1.5 * (double)cells / spec->n_probes + 48 : 400;
+    for (uint32_t node = 0; node < levels->plan.nodes; node++) {
+        levels->bytes[node] = spec->n_probes > 0 ? levels->bytes[node] * 3 / 2 / spec->n_probes + 96 : 512;
+    }
     return true;
 }
 
@@ -683,7 +717,9 @@ static void choose_ops(Levels *levels) {
 /* As many samples as the host's arenas and the devices' memory have room for. */
 static void choose_chunk(Levels *levels, size_t host_bytes) {
     const double device_room = 512e6, host_room = 512e6;
-    double each = (levels->value_bytes + 16 + sizeof(LevelValue) + 4) * levels->plan.n_slots * 1.1 + 4096;
+    LevelRoom of_values = room_of(levels);
+    double each = (double)(of_values.up + of_values.down + of_values.all) +
+                  (sizeof(LevelValue) + 4.0) * levels->plan.n_slots + 4096;
     double room = device_room;
     for (unsigned k = 0; k < levels->n_devices; k++) {
         double most = (double)levels->devices[k].device->info->max_alloc;
@@ -704,15 +740,16 @@ static bool open_all(Levels *levels, DeviceError *why) {
     *why = (DeviceError){.fault = DEVICE_MEMORY, .text = MEM_NONE};
     levels->plan.nodes = battery_nodes(spec->battery);
     levels->plan.op = mem_array(levels->plan.nodes, sizeof *levels->plan.op);
+    levels->bytes = mem_zalloc(levels->plan.nodes, sizeof *levels->bytes);
     levels->lefts = mem_array(levels->plan.nodes, sizeof *levels->lefts);
     levels->calls = mem_array(levels->plan.nodes, sizeof *levels->calls);
     levels->ctxs = mem_zalloc(spec->pool->count, sizeof *levels->ctxs);
-    if (levels->plan.op == NULL || levels->lefts == NULL || levels->calls == NULL || levels->ctxs == NULL ||
-        !reserve_chunk(levels, 1)) {
+    if (levels->plan.op == NULL || levels->bytes == NULL || levels->lefts == NULL || levels->calls == NULL ||
+        levels->ctxs == NULL || !reserve_chunk(levels, 1)) {
         return false;
     }
     for (; levels->n_ctxs < spec->pool->count; levels->n_ctxs++) {
-        if (!prim_open(&levels->ctxs[levels->n_ctxs], MODE_CORE, false, &spec->budget)) {
+        if (!prim_open(&levels->ctxs[levels->n_ctxs], battery_mode(spec->battery), false, &spec->budget)) {
             return false;
         }
     }
@@ -791,6 +828,7 @@ void levels_close(Levels *levels) {
     mem_free(levels->values);
     mem_free(levels->steps);
     mem_free(levels->closures);
+    mem_free(levels->bytes);
     mem_free(levels->lefts);
     mem_free(levels->calls);
     mem_free(levels);

@@ -6,9 +6,9 @@
  *     levels_grid(levels, sample, program, &image, cells)      its grid, if a device judged it
  *     levels_close(levels);
  *
- * Nodes with a form on devices (level_ops.def) are done there for all samples in as few launches as the graph
- * has levels; the others by the host, which gets only the operands it needs, and whose results go up only
- * where a device needs them. Inputs and expected outputs go up once, answers are judged where they are.
+ * Nodes with a form on devices (kernels/level_ops.h) are done there for all samples in as few launches as the
+ * graph has levels; the others by the host, which gets only the operands it needs, and whose results go up
+ * only where a device needs them. Inputs and expected outputs go up once, answers are judged where they are.
  * Values, steps and failures are those of battery_run. What a device cannot do for a sample is left, and with
  * it the programs that need it: the caller runs these alone. Nodes that are often left go to the host with
  * the next chunk.

@@ -8,6 +8,7 @@
 #define uint uint32_t
 #define ulong uint64_t
 #define ushort uint16_t
+#include "backends/devices/kernels/level_ops.h"
 #include "backends/devices/kernels/levels.h"
 #undef uint
 #undef ulong
@@ -48,6 +49,8 @@ enum { LEVEL_ON_DEVICE = 1, LEVEL_ON_HOST = 2, LEVEL_DOWN = 4, LEVEL_UP = 8, LEV
 
 /* Which primitive has an operation; -1: none. */
 int level_op_of(uint32_t prim);
+/* Whether an operation takes a value as an argument. */
+bool level_takes(int op, uint32_t argument, const LevelValue *value);
 
 /* plan->op says which nodes devices may do; everything else is made anew. False: no memory. */
 bool level_plan_make(LevelPlan *plan, const Battery *battery, unsigned nparams);
@@ -58,7 +61,10 @@ bool level_form(Val v, LevelValue *form);
 size_t level_bytes(const LevelValue *form); /* of its cells or rows */
 /* What levels_judge of the kernels says of an answer. */
 uint8_t level_verdict(Val v, const Image *expected);
+enum { LEVEL_MAX_BYTES = LEVEL_MAX_PLANE * (sizeof(LevelPart) + 3) };
 void level_write(Val v, const LevelValue *form, unsigned char *to);
+/* Whether objects that came down are where they say. */
+bool level_is_sound(const LevelValue *value, const unsigned char *from);
 /* A value that came down, whose cells or rows are `from`; they stay, a grid uses them. */
 Val level_read(Ctx *ctx, const LevelValue *value, const unsigned char *from);
 

@@ -10,15 +10,17 @@
 #include <string.h>
 
 int level_op_of(uint32_t prim) {
-    switch (prim) {
-#define LEVEL_OP(name, op) \
-    case P_##name:         \
-        return LEVEL_##op;
-#include "backends/devices/level_ops.def"
-#undef LEVEL_OP
-    default:
-        return -1;
-    }
+#define OP_OF(primitive, first, second, third, what) [P_##primitive] = LEVEL_##primitive + 1,
+#define OP_OF_ALIAS(name, primitive) [P_##name] = LEVEL_##primitive + 1,
+    static const uint8_t ops[PRIM_COUNT] = {LEVEL_FUNCTIONS(OP_OF) LEVEL_TABLE(OP_OF, OP_OF_ALIAS)};
+    return prim < PRIM_COUNT ? ops[prim] - 1 : -1;
+}
+
+bool level_takes(int op, uint32_t argument, const LevelValue *value) {
+#define TAKEN(primitive, first, second, third, what) [LEVEL_##primitive] = {first, second, third, IS_ANY},
+#define NOT_TAKEN(name, primitive)
+    static const uint16_t forms[LEVEL_OPS][4] = {LEVEL_FUNCTIONS(TAKEN) LEVEL_TABLE(TAKEN, NOT_TAKEN)};
+    return value->form == LEVEL_FAIL || (forms[op][argument] >> value->form & 1);
 }
 
 void level_plan_free(LevelPlan *p) {

@@ -569,6 +569,10 @@ BatteryStats battery_stats(const Battery *b) {
     return s;
 }
 
+Mode battery_mode(const Battery *b) {
+    return b->mode;
+}
+
 uint32_t battery_programs(const Battery *b) {
     return b->programs;
 }

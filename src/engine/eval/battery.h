@@ -43,6 +43,7 @@ int battery_add(Battery *battery, Ctx *ctx, const Program *program);
 void battery_remove(Battery *battery, int handle);
 void battery_clear(Battery *battery); /* removes all programs but keeps the memory */
 BatteryStats battery_stats(const Battery *battery);
+Mode battery_mode(const Battery *battery);
 uint32_t battery_programs(const Battery *battery);
 
 /* Number of nodes, parameters and constants included: the room battery_run needs. */

@@ -186,13 +186,11 @@ static bool make_grids(SyntheticJob *m, uint32_t n, uint64_t seed, const GridSte
 }
 
 static bool make_chain(SyntheticJob *m, uint32_t n, uint64_t seed) {
-    static const GridStep steps[] = {
-        {.op = GRID_ROT90, .a = GRID_INPUT, .b = GRID_INPUT},
-        {.op = GRID_REPLACE, .a = 0, .b = GRID_INPUT, .n = {1, 4}},
-        {.op = GRID_VMIRROR, .a = 1, .b = GRID_INPUT},
-        {.op = GRID_HCONCAT, .a = 1, .b = 2},
-        {.op = GRID_LEFTHALF, .a = 3, .b = GRID_INPUT},
-        {.op = GRID_OBJECTS, .a = 4, .b = GRID_INPUT, .n = {1, 1, 1}, .keep = true}};
+    static const GridStep steps[] = {{.op = GRID_ROT90, .a = GRID_INPUT, .b = GRID_INPUT},
+                                     {.op = GRID_REPLACE, .a = 0, .b = GRID_INPUT, .n = {1, 4}},
+                                     {.op = GRID_VMIRROR, .a = 1, .b = GRID_INPUT},
+                                     {.op = GRID_HCONCAT, .a = 1, .b = 2},
+                                     {.op = GRID_LEFTHALF, .a = 3, .b = GRID_INPUT, .keep = true}};
     const uint32_t cells = 130; /* of the average grid of a task */
     return make_grids(m, n, seed, steps, sizeof steps / sizeof *steps, cells);
 }
@@ -201,7 +199,7 @@ bool jobs_make_step(SyntheticJob *m, GridOp op, uint32_t n, uint64_t seed) {
     Rng rng = {seed};
     GridStep step = {.op = (uint8_t)op, .keep = true, .a = GRID_INPUT, .b = GRID_INPUT};
     for (unsigned k = 0; k < 4; k++) {
-        step.n[k] = (int32_t)rng_below(&rng, op == GRID_OBJECTS ? 2 : 4);
+        step.n[k] = (int32_t)rng_below(&rng, 4);
     }
     *m = (SyntheticJob){0};
     return make_grids(m, n, seed, &step, 1, 400);

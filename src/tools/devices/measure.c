@@ -73,10 +73,10 @@ static void time_battery(const TestBattery *t, Ctx *ctx, uint32_t samples, Batte
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t begin = clock_work_ns();
         for (uint32_t k = 0; k < samples; k++) {
-            Val input;
+            Val params[TEST_MAX_PARAMS];
             ctx_reset(ctx);
-            test_battery_input(ctx, t->samples[k].user, 1, &input);
-            battery_run(t->battery, ctx, &input, run);
+            test_battery_input(ctx, t->samples[k].user, t->nparams, params);
+            battery_run(t->battery, ctx, params, run);
         }
         to->cpu = lesser(to->cpu, (double)(clock_work_ns() - begin));
     }
@@ -103,7 +103,7 @@ static bool time_both(Backend *backend, Pool *pool, const TestBattery *t, Batter
                        .battery = t->battery,
                        .pool = pool,
                        .budget = pool->workers[0].ctx.budget,
-                       .nparams = 1,
+                       .nparams = t->nparams,
                        .probes = t->samples,
                        .n_probes = PROBES,
                        .parameters = test_battery_input};

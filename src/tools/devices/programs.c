@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* Types of arguments and results: g grid, s stamp, p indices, o object, d pair, n number, c color, h small
- * number, t table of colors. */
+ * number, t table of colors, q objects, b truth, m what measures an object, f what makes indices of one, k of
+ * a place. */
 static const struct Shape {
     const char *name, *args;
     char result;
@@ -46,7 +47,16 @@ static const struct Shape {
     {"stamp_corner", "sdh", 'g'}, {"stamp_scale", "sd", 'g'}, {"stamp_tile", "sdh", 'g'},
     {"stamp_lay", "gsh", 'g'},    {"stamp_lay", "ssh", 's'},  {"toindices", "o", 'p'},
     {"stamp_spread", "sh", 's'},  {"ulcorner", "o", 'd'},     {"compress", "g", 'g'},
-    {"stamp_table", "ggt", 'g'},
+    {"stamp_table", "ggt", 'g'},  {"objects", "gbbb", 'q'},   {"objects", "gbbb", 'q'},
+    {"delta", "o", 'p'},          {"o_g", "gh", 'q'},         {"o_g", "gc", 'q'},
+    {"partition", "g", 'q'},      {"fgpartition", "g", 'q'},  {"colorfilter", "qc", 'q'},
+    {"sizefilter", "qh", 'q'},    {"argmax", "qm", 'o'},      {"argmin", "qm", 'o'},
+    {"valmax", "qm", 'n'},        {"valmin", "qm", 'n'},      {"first", "q", 'o'},
+    {"last", "q", 'o'},           {"size", "q", 'n'},         {"merge", "q", 'o'},
+    {"mapply", "fq", 'p'},        {"mapply", "fq", 'p'},      {"color", "o", 'c'},
+    {"mapply", "kp", 'p'},        {"neighbors", "d", 'p'},    {"first", "p", 'd'},
+    {"ineighbors", "d", 'p'},     {"dneighbors", "d", 'p'},   {"last", "p", 'd'},
+    {"normalize", "o", 'o'},      {"normalize", "p", 'p'},    {"remove", "oq", 'q'},
 };
 enum { N_SHAPES = sizeof SHAPES / sizeof *SHAPES, CALLS = 7 };
 
@@ -68,7 +78,27 @@ static void write_argument(Rng *rng, Out *out, char type, const char *types, uns
             return;
         }
     }
+    static const char *const measures[] = {"size",      "height",   "width",    "uppermost",
+                                           "lowermost", "leftmost", "rightmost"};
+    static const char *const shapes[] = {"box", "inbox", "outbox", "backdrop", "delta"};
+    static const char *const around[] = {"neighbors", "dneighbors", "ineighbors"};
     switch (type) {
+    case 'k':
+        out_str(out, around[rng_below(rng, 3)]);
+        break;
+    case 'b':
+        out_str(out, rng_below(rng, 2) ? "T" : "F");
+        break;
+    case 'm':
+        out_str(out, measures[rng_below(rng, 7)]);
+        break;
+    case 'f':
+        out_str(out, shapes[rng_below(rng, 5)]);
+        break;
+    case 'q':
+        out_fmt(out, "objects(I, %c, %c, %c)", "TF"[rng_below(rng, 2)], "TF"[rng_below(rng, 2)],
+                "TF"[rng_below(rng, 2)]);
+        break;
     case 'd':
         out_fmt(out, "(%d, %d)", (int)rng_below(rng, 14) - 2, (int)rng_below(rng, 14) - 2);
         break;
@@ -93,12 +123,24 @@ static void write_argument(Rng *rng, Out *out, char type, const char *types, uns
     }
 }
 
-static void write_program(Rng *rng, Out *out, unsigned number) {
+static const struct Shape *random_shape(Rng *rng, unsigned nparams, unsigned first) {
+    unsigned wrong = nparams == 3 ? PRIM_CORE_ONLY : PRIM_DIALECT;
+    for (unsigned at = first;; at = rng_below(rng, N_SHAPES)) {
+        const struct Shape *shape = &SHAPES[at];
+        int id = prim_find(shape->name, strlen(shape->name));
+        if (id >= 0 && (prim_table[id].flags & wrong) == 0) {
+            return shape;
+        }
+    }
+}
+
+static void write_program(Rng *rng, Out *out, unsigned number, unsigned nparams) {
     char types[CALLS];
-    out_fmt(out, "def f%u(I):\n", number);
+    out_fmt(out, "def f%u(%s):\n", number, nparams == 3 ? "S, I, C" : "I");
     for (unsigned k = 0; k < CALLS; k++) {
         bool last = k + 1 == CALLS;
-        const struct Shape *shape = &SHAPES[last ? number % N_SHAPES : rng_below(rng, N_SHAPES)];
+        const struct Shape *shape =
+            random_shape(rng, nparams, last ? number % N_SHAPES : rng_below(rng, N_SHAPES));
         if (last) {
             out_fmt(out, "    O = %s(", shape->name);
         } else {
@@ -119,7 +161,7 @@ static bool make_battery(TestBattery *t, Ctx *ctx, const Out *text) {
     Lang *lang = lang_open();
     diags_init(&diags);
     Source source = source_of("programs", text->data, text->len);
-    t->battery = battery_new(MODE_CORE, false, 1, true);
+    t->battery = battery_new(t->nparams == 3 ? MODE_BATT : MODE_CORE, false, t->nparams, true);
     bool good = lang != NULL && t->battery != NULL && !text->failed &&
                 lang_parse(lang, &source, &PARSE_OPTIONS_FILE, &t->programs, &diags) && diags.errors == 0;
     for (size_t k = 0; good && k < t->programs.count; k++) {
@@ -169,11 +211,11 @@ static bool make_samples(TestBattery *t, Rng *rng, uint32_t n, uint32_t side) {
 bool test_battery_make(TestBattery *t, Ctx *ctx, uint64_t seed, uint32_t programs, uint32_t samples) {
     Rng rng = {seed};
     Out out;
-    *t = (TestBattery){0};
+    *t = (TestBattery){.nparams = seed % 3 == 0 ? TEST_MAX_PARAMS : 1};
     out_init(&out);
     uint32_t first = rng_below(&rng, N_SHAPES); /* which primitives programs end with */
     for (uint32_t k = 0; k < programs; k++) {
-        write_program(&rng, &out, first + k);
+        write_program(&rng, &out, first + k, t->nparams);
     }
     bool good = make_battery(t, ctx, &out) && make_samples(t, &rng, samples, 0);
     out_free(&out);
@@ -200,6 +242,16 @@ static const char *usual_argument(char type) {
         return "ofcolor(I, 1)";
     case 'o':
         return "asobject(I)";
+    case 'q':
+        return "objects(I, T, F, T)";
+    case 'b':
+        return "T";
+    case 'm':
+        return "size";
+    case 'f':
+        return "delta";
+    case 'k':
+        return "neighbors";
     case 'd':
         return "(1, 1)";
     case 'c':
@@ -222,8 +274,8 @@ bool test_battery_make_call(TestBattery *t, Ctx *ctx, const char *primitive, uin
     while (side < TEST_MAX_SIDE && (side + 1) * (side + 1) <= cells) {
         side++;
     }
-    *t = (TestBattery){0};
-    if (shape == NULL) {
+    *t = (TestBattery){.nparams = 1};
+    if (shape == NULL || prim_table[prim_find(primitive, strlen(primitive))].flags & PRIM_DIALECT) {
         return false;
     }
     out_init(&out);
@@ -248,6 +300,8 @@ void test_battery_free(TestBattery *t) {
 void test_battery_input(Ctx *ctx, const void *user, unsigned nparams, Val *params) {
     const Image *image = user;
     (void)ctx;
-    (void)nparams;
-    params[0] = val_grid8(image->cells, (uint32_t)image->h, (uint32_t)image->w);
+    params[0] = VAL_EMPTY_TUPLE; /* the samples */
+    for (unsigned k = nparams == 1 ? 0 : 1; k < nparams; k++) {
+        params[k] = val_grid8(image->cells, (uint32_t)image->h, (uint32_t)image->w);
+    }
 }

@@ -10,6 +10,7 @@ enum { TEST_MAX_SIDE = 30 };
 
 typedef struct TestBattery {
     Battery *battery;
+    unsigned nparams; /* 3: the programs are the dialect's, as those of every third seed are */
     ProgList programs;
     LevelsSample *samples;
     uint32_t n_samples;
@@ -25,6 +26,7 @@ bool test_battery_make_call(TestBattery *t, Ctx *ctx, const char *primitive, uin
                             uint32_t samples);
 bool test_battery_knows(const char *primitive);
 void test_battery_free(TestBattery *t);
+enum { TEST_MAX_PARAMS = 3 };
 /* The parameters of a sample, for LevelsSpec. */
 void test_battery_input(Ctx *ctx, const void *user, unsigned nparams, Val *params);
 

@@ -100,10 +100,10 @@ static bool time_battery(SelftestRow *row, Ctx *ctx, const TestBattery *made) {
     bool good = run.values != NULL && run.steps != NULL;
     uint64_t begin = clock_work_ns();
     for (uint32_t k = 0; k < made->n_samples && good; k++) {
-        Val input;
+        Val params[TEST_MAX_PARAMS];
         ctx_reset(ctx);
-        test_battery_input(ctx, made->samples[k].user, 1, &input);
-        battery_run(made->battery, ctx, &input, &run);
+        test_battery_input(ctx, made->samples[k].user, made->nparams, params);
+        battery_run(made->battery, ctx, params, &run);
     }
     row->cpu_ns += clock_work_ns() - begin;
     mem_free(run.values);
@@ -128,7 +128,7 @@ static bool test_battery(Selftest *t, Backend *backend, Pool *pool, uint64_t see
                        .battery = made.battery,
                        .pool = pool,
                        .budget = pool->workers[0].ctx.budget,
-                       .nparams = 1,
+                       .nparams = made.nparams,
                        .probes = made.samples,
                        .n_probes = seed % 5 == 0 ? PROBES : 0, /* without any, devices try all */
                        .compared = SAMPLES,

@@ -18,7 +18,4 @@ typedef unsigned long long ulong_;
 #define get_group_id(d) blockIdx.x
 #define clz(x) __clzll((long long)(x))
 #define popcount(x) __popcll(x)
-#define atomic_or(p, n) atomicOr((uint *)(p), n)
 #define atomic_add(p, n) atomicAdd((uint *)(p), n)
-#define atomic_min(p, n) atomicMin((uint *)(p), n)
-#define atomic_max(p, n) atomicMax((uint *)(p), n)

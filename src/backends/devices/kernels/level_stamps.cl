@@ -55,8 +55,8 @@ static int smallest_color(GLOBAL const CELL *cells, int n) {
 /* keep, erase, paint */
 static void color_stamp(Call *c, uint op, const Arg *s, int color) {
     GLOBAL const CELL *from = cells_at(c, s);
-    int n = s->h * s->w, any = op == LEVEL_STAMP_PAINT;
-    if ((op == LEVEL_STAMP_ERASE && color == 0) || (op == LEVEL_STAMP_PAINT && (color < 1 || color > 9))) {
+    int n = s->h * s->w, any = op == LEVEL_stamp_paint;
+    if ((op == LEVEL_stamp_erase && color == 0) || (op == LEVEL_stamp_paint && (color < 1 || color > 9))) {
         no_value(c, LEVEL_EMPTY);
         return;
     }
@@ -64,11 +64,11 @@ static void color_stamp(Call *c, uint op, const Arg *s, int color) {
     if (to == 0) {
         return;
     }
-    int foreground = op == LEVEL_STAMP_KEEP && color == 0 ? smallest_color(from, n) : color;
+    int foreground = op == LEVEL_stamp_keep && color == 0 ? smallest_color(from, n) : color;
     for (int k = 0; k < n; k++) {
         int v = from[k], is = v == color;
-        int now = op == LEVEL_STAMP_KEEP ? (is ? foreground : 0) : op == LEVEL_STAMP_ERASE ? (is ? 0 : v) : v ? color : 0;
-        any |= op == LEVEL_STAMP_ERASE ? is : now;
+        int now = op == LEVEL_stamp_keep ? (is ? foreground : 0) : op == LEVEL_stamp_erase ? (is ? 0 : v) : v ? color : 0;
+        any |= op == LEVEL_stamp_erase ? is : now;
         to[k] = (CELL)now;
     }
     if (!any) {
@@ -452,9 +452,60 @@ static int line_at(int k, int side, int start, int gap, int mirrored) {
     return line >= 0 && line < side ? line : -1;
 }
 
+/* Whether lines repeat after so many; `blind`: transparent cells agree with any color. */
+static int repeats(GLOBAL const CELL *from, int side, int length, int by, int along, int period, int blind) {
+    for (int k = 0; k < period * length; k++) {
+        CELL seen = 0;
+        for (int x = k / length; x < side; x += period) {
+            CELL v = from[x * by + k % length * along];
+            int fresh = x < period || (blind && seen == 0);
+            if (!fresh && v != seen && !(blind && v == 0)) {
+                return 0;
+            }
+            seen = fresh ? v : seen;
+        }
+    }
+    return 1;
+}
+
+static int period_of(GLOBAL const CELL *from, int side, int length, int by, int along, int blind) {
+    int period = 1;
+    while (period < side && !repeats(from, side, length, by, along, period, blind)) {
+        period++;
+    }
+    return period;
+}
+
+/* The pattern that the stamp is a part of; where that has gaps, any of its repetitions fills them. */
+static void repeat_stamp(Call *c, const Arg *s, int h, int w) {
+    GLOBAL CELL *to = new_stamp(c, 0, 0, h, w);
+    GLOBAL const CELL *from = cells_at(c, s);
+    if (to == 0) {
+        return;
+    }
+    int down = period_of(from, s->h, s->w, s->w, 1, 0), along = period_of(from, s->w, s->h, 1, s->w, 0);
+    if (down == s->h && along == s->w) {
+        down = period_of(from, s->h, s->w, s->w, 1, 1);
+        along = period_of(from, s->w, s->h, 1, s->w, 1);
+    }
+    steps(c, charge((uint)(s->h * s->w) + 8));
+    for (int i = 0; i < h; i++) {
+        for (int j = 0; j < w; j++) {
+            int row = line_at(i, down, s->a, 0, 0), column = line_at(j, along, s->b, 0, 0);
+            CELL found = 0;
+            for (int x = row; x < s->h && found == 0; x += down) {
+                for (int y = column; y < s->w && found == 0; y += along) {
+                    found = from[x * s->w + y];
+                }
+            }
+            *to++ = found;
+        }
+    }
+}
+
 static void tile_stamp(Call *c, const Arg *s, int h, int w, int how) {
     if (how == 4) {
-        left_to_host(c);
+        repeat_stamp(c, s, h, w);
         return;
     }
     if (how < 0 || how > 3) {
@@ -525,72 +576,40 @@ static void table_stamp(Call *c, const Arg *a, const Arg *b, const Arg *table) {
     }
 }
 
-static void one_stamp(Call *c, uint op, const Arg *s, int how) {
-    switch (op) {
-    case LEVEL_STAMP_KEEP:
-    case LEVEL_STAMP_ERASE:
-    case LEVEL_STAMP_PAINT:
-        color_stamp(c, op, s, how);
-        break;
-    case LEVEL_STAMP_TRIM:
-        trim_stamp(c, s, how);
-        break;
-    case LEVEL_STAMP_BOX:
-        box_stamp(c, s, how);
-        break;
-    case LEVEL_STAMP_HOME:
-        give_same(c, s);
-        c->out.form = c->out.form == LEVEL_FAIL ? LEVEL_FAIL : LEVEL_GRID;
-        c->out.a = c->out.form == LEVEL_FAIL ? c->out.a : 0;
-        c->out.b = 0;
-        break;
-    case LEVEL_STAMP_MAIN:
-        full_stamp(c, 0, 0, 1, 1, majority(cells_at(c, s), s->h * s->w));
-        break;
-    case LEVEL_STAMP_FILL:
-        fill_stamp(c, s, how);
-        break;
-    case LEVEL_STAMP_TURN:
-        turn_stamp(c, s, how);
-        break;
-    case LEVEL_STAMP_RAYS:
-        rays_of_stamp(c, s, how);
-        break;
-    case LEVEL_STAMP_FRAME:
-        frame_stamp(c, s, how);
-        break;
-    case LEVEL_STAMP_JOIN:
-        join_stamp(c, s, how);
-        break;
-    default:
-        half_stamp(c, s, how);
+static void home_stamp(Call *c, const Arg *s) {
+    give_same(c, s);
+    if (c->out.form != LEVEL_FAIL) {
+        c->out.form = LEVEL_GRID;
+        c->out.a = c->out.b = 0;
     }
 }
 
-/* One stamp and a number that says how. */
-static void call_one_stamp(Call *c, uint op, const Arg *s, const Arg *how) {
-    int plain = op == LEVEL_STAMP_HOME || op == LEVEL_STAMP_MAIN;
-    if (!plain && (how->form != LEVEL_INT || !is_byte(how))) {
-        no_value(c, how->form == LEVEL_INT ? LEVEL_RANGE : LEVEL_TYPE);
-    } else if (!is_stamp(s)) {
-        no_value(c, LEVEL_TYPE);
-    } else {
-        one_stamp(c, op, s, plain ? 0 : how->a);
-    }
+static void main_stamp(Call *c, const Arg *s) {
+    full_stamp(c, 0, 0, 1, 1, majority(cells_at(c, s), s->h * s->w));
 }
 
-static void call_sized_stamp(Call *c, uint op, const Arg *s, const Arg *size, const Arg *chosen) {
-    int choice = op == LEVEL_STAMP_TILE || op == LEVEL_STAMP_CORNER, how = chosen->a;
-    if ((choice && chosen->form != LEVEL_INT) || size->form != LEVEL_PAIR || size->a < 1 || size->b < 1 ||
-        size->a > MAX_STAMP_SIDE || size->b > MAX_STAMP_SIDE || !is_stamp(s)) {
-        no_value(c, LEVEL_TYPE);
-    } else if (op == LEVEL_STAMP_PASTE) {
-        paste_stamp(c, s, size->a, size->b);
-    } else if (op == LEVEL_STAMP_SCALE) {
-        scale_stamp(c, s, size->a, size->b);
-    } else if (op == LEVEL_STAMP_CORNER) {
-        corner_stamp(c, s, size->a, size->b, how);
-    } else {
-        tile_stamp(c, s, size->a, size->b, how);
+/* ---- what stamps are called with; where it is not that, the call fails ---- */
+
+static int wanted(Call *c, int is, uint otherwise) {
+    if (!is) {
+        no_value(c, otherwise);
     }
+    return is;
+}
+
+static int is_stamp_alone(Call *c, const Arg *s) {
+    return wanted(c, is_stamp(s), LEVEL_TYPE);
+}
+
+static int is_how(Call *c, const Arg *how) {
+    return wanted(c, how->form == LEVEL_INT, LEVEL_TYPE);
+}
+
+static int is_stamp_and_how(Call *c, const Arg *s, const Arg *how) {
+    return is_how(c, how) && wanted(c, is_byte(how), LEVEL_RANGE) && is_stamp_alone(c, s);
+}
+
+static int is_stamp_and_size(Call *c, const Arg *s, const Arg *size) {
+    return wanted(c, size->form == LEVEL_PAIR && size->a > 0 && size->b > 0, LEVEL_TYPE) &&
+           wanted(c, size->a <= MAX_STAMP_SIDE && size->b <= MAX_STAMP_SIDE && is_stamp(s), LEVEL_TYPE);
 }

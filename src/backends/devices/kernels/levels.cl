@@ -3,10 +3,29 @@
  * Consecutive work-items have consecutive samples of one node, so those of a work-group take the same path. A call
  * gives what the primitive gives, steps included, or LEVEL_LEFT where the usual forms do not suffice. */
 
+#define IF(condition, what) \
+    if (condition) {        \
+        what;               \
+    }
+#define ALIAS_CASE(name, primitive)
+#define FUNCTION_CASE(primitive, first, second, third, what) \
+    case LEVEL_##primitive:                                  \
+        what;                                                \
+        break;
+#define OP_CASE(primitive, first, second, third, what)                                    \
+    case LEVEL_##primitive:                                                               \
+        if ((first) >> a->form & (second) >> b->form & (third) >> d->form & 1) {          \
+            what;                                                                         \
+        } else {                                                                          \
+            left_to_host(c);                                                              \
+        }                                                                                 \
+        break;
+
 typedef struct Call {
     GLOBAL uchar *mem;
     GLOBAL LevelHead *head;
     uint prim, kept;
+    ulong spare, spare_end; /* if not 0: memory for what the call makes */
     LevelValue out;
 } Call;
 
@@ -23,6 +42,12 @@ static void left_to_host(Call *c) {
     c->out.steps = 0;
 }
 
+/* The call, of which that many are charged. */
+static Call *steps(Call *c, uint n) {
+    c->out.steps += n;
+    return c;
+}
+
 /* ctx_alloc's charge. */
 static uint charge(uint bytes) {
     return (bytes + 15) / 16 / 4;
@@ -31,6 +56,14 @@ static uint charge(uint bytes) {
 /* Memory for a value, zero or more bytes; 0: none is left. */
 static GLOBAL uchar *reserve(Call *c, uint bytes) {
     uint units = (bytes + 15) / 16, kept = c->kept;
+    if (c->spare != 0) {
+        c->out.at = c->spare;
+        c->spare += (ulong)units * 16;
+        if (c->spare > c->spare_end) {
+            left_to_host(c);
+        }
+        return c->spare > c->spare_end ? 0 : c->mem + c->out.at;
+    }
     uint at = atomic_add(&c->head->used[kept], units);
     ulong place = c->head->pool[kept] + (ulong)at * 16;
     if (at + units < at || place + (ulong)units * 16 > c->head->end[kept]) {
@@ -79,8 +112,8 @@ static void set_cells(GLOBAL CELL *to, int color, int n) {
     }
 }
 
-static int is_byte(const Arg *a) {
-    return a->form == LEVEL_INT && a->a >= -128 && a->a < 128;
+static int is_byte(const Arg *a) { /* a number */
+    return a->a >= -128 && a->a < 128;
 }
 
 static void give_int(Call *c, int n) {
@@ -94,22 +127,31 @@ static void give_pair(Call *c, int a, int b) {
     c->out.b = b;
 }
 
+static uint bytes_of(const Arg *a) {
+    uint area = (uint)(a->h * a->w);
+    switch (a->form) {
+    case LEVEL_GRID:
+    case LEVEL_STAMP:
+    case LEVEL_OBJECT:
+        return area;
+    case LEVEL_INDICES:
+        return a->h * 8u;
+    case LEVEL_OBJECTS:
+        return a->n * (uint)sizeof(LevelPart) + 3 * area;
+    default:
+        return 0;
+    }
+}
+
 /* The argument itself. */
 static void give_same(Call *c, const Arg *a) {
     uint steps = c->out.steps;
     c->out = *a;
     c->out.steps = steps;
-    if (a->form == LEVEL_GRID || a->form == LEVEL_STAMP) { /* it may be of those that do not come down */
-        GLOBAL CELL *to = cells_of(c, a->form, a->h, a->w);
-        if (to != 0) {
-            copy_cells(to, cells_at(c, a), a->h * a->w);
-        }
-    } else if (a->form == LEVEL_PATCH || a->form == LEVEL_OBJECT) {
-        uint bytes = a->form == LEVEL_PATCH ? a->h * 8u : (uint)(a->h * a->w);
-        GLOBAL uchar *to = reserve(c, bytes);
-        for (uint k = 0; to != 0 && k < bytes; k++) {
-            to[k] = c->mem[a->at + k];
-        }
+    uint bytes = bytes_of(a); /* copied: the argument may be of those that do not come down */
+    GLOBAL uchar *to = bytes > 0 ? reserve(c, bytes) : 0;
+    for (uint k = 0; to != 0 && k < bytes; k++) {
+        to[k] = c->mem[a->at + k];
     }
 }
 
@@ -147,47 +189,17 @@ static void cut(Call *c, const Arg *a, int i, int j, int h, int w) {
     }
 }
 
-static void turn_grid(Call *c, uint op, const Arg *a) {
-    int h = a->h, w = a->w;
-    switch (op) {
-    case LEVEL_ROT90:
-        walk(c, a, w, h, (h - 1) * w, 1, -w);
-        break;
-    case LEVEL_ROT180:
-        walk(c, a, h, w, h * w - 1, -w, -1);
-        break;
-    case LEVEL_ROT270:
-        walk(c, a, w, h, w - 1, -1, w);
-        break;
-    case LEVEL_HMIRROR:
-        walk(c, a, h, w, (h - 1) * w, -w, 1);
-        break;
-    case LEVEL_VMIRROR:
-        walk(c, a, h, w, w - 1, w, -1);
-        break;
-    case LEVEL_DMIRROR:
-        walk(c, a, w, h, 0, 1, w);
-        break;
-    default:
-        walk(c, a, w, h, h * w - 1, -1, -w);
-    }
-}
-
-static void half_grid(Call *c, uint op, const Arg *a) {
-    int h = a->h, w = a->w;
-    if (w < 2 && (op == LEVEL_LEFTHALF || op == LEVEL_RIGHTHALF)) {
-        c->out.form = LEVEL_EMPTY_TUPLE;
-    } else if (op == LEVEL_TOPHALF || op == LEVEL_BOTTOMHALF) {
-        cut(c, a, op == LEVEL_TOPHALF ? 0 : h - h / 2, 0, h / 2, w);
-    } else if (op == LEVEL_TRIM) {
-        cut(c, a, 1, 1, h - 2, w - 2);
+static void cut_columns(Call *c, const Arg *a, int from, int n) {
+    if (n > 0) {
+        cut(c, a, 0, from, a->h, n);
     } else {
-        cut(c, a, 0, op == LEVEL_LEFTHALF ? 0 : w - w / 2, h, w / 2);
+        c->out.form = LEVEL_EMPTY_TUPLE;
     }
 }
 
-static void recolor_grid(Call *c, uint op, const Arg *a, const Arg *x, const Arg *y) {
-    if (!is_byte(y) || (!is_byte(x) && (op == LEVEL_SWITCH || x->form != LEVEL_INT))) {
+/* Color x becomes y and, if asked, y becomes x. */
+static void recolor_grid(Call *c, const Arg *a, const Arg *x, const Arg *y, int both) {
+    if (!is_byte(y) || (both && !is_byte(x))) {
         left_to_host(c);
         return;
     }
@@ -197,7 +209,6 @@ static void recolor_grid(Call *c, uint op, const Arg *a, const Arg *x, const Arg
     }
     GLOBAL CELL *to = new_grid(c, a->h, a->w);
     GLOBAL const CELL *from = cells_at(c, a);
-    int both = op == LEVEL_SWITCH;
     for (int k = 0; to != 0 && k < a->h * a->w; k++) {
         int v = from[k];
         to[k] = (CELL)(v == x->a ? y->a : both && v == y->a ? x->a : v);
@@ -205,7 +216,7 @@ static void recolor_grid(Call *c, uint op, const Arg *a, const Arg *x, const Arg
 }
 
 static void cellwise(Call *c, const Arg *a, const Arg *b, const Arg *other) {
-    if (b->form != LEVEL_GRID || b->h < a->h || b->w < a->w || !is_byte(other)) {
+    if (b->h < a->h || b->w < a->w || !is_byte(other)) {
         left_to_host(c);
         return;
     }
@@ -233,20 +244,28 @@ static void upscale(Call *c, const Arg *a, int down, int right) {
     }
 }
 
-static void join(Call *c, uint op, const Arg *a, const Arg *b) {
-    if (b->form != LEVEL_GRID || (op == LEVEL_VCONCAT && a->w != b->w)) {
+static void downscale(Call *c, const Arg *a, int by) {
+    if (by > 0 && by <= LEVEL_MAX_SIDE) {
+        walk(c, a, (a->h + by - 1) / by, (a->w + by - 1) / by, 0, by * a->w, by);
+    } else {
+        left_to_host(c);
+    }
+}
+
+static void put_below(Call *c, const Arg *a, const Arg *b) {
+    if (a->w != b->w) {
         left_to_host(c);
         return;
     }
-    GLOBAL const CELL *x = cells_at(c, a), *y = cells_at(c, b);
-    if (op == LEVEL_VCONCAT) {
-        GLOBAL CELL *to = new_grid(c, a->h + b->h, a->w);
-        if (to != 0) {
-            copy_cells(to, x, a->h * a->w);
-            copy_cells(to + a->h * a->w, y, b->h * b->w);
-        }
-        return;
+    GLOBAL CELL *to = new_grid(c, a->h + b->h, a->w);
+    if (to != 0) {
+        copy_cells(to, cells_at(c, a), a->h * a->w);
+        copy_cells(to + a->h * a->w, cells_at(c, b), b->h * b->w);
     }
+}
+
+static void put_beside(Call *c, const Arg *a, const Arg *b) {
+    GLOBAL const CELL *x = cells_at(c, a), *y = cells_at(c, b);
     int h = a->h < b->h ? a->h : b->h;
     GLOBAL CELL *to = new_grid(c, h, a->w + b->w);
     for (int i = 0; to != 0 && i < h; i++, to += a->w + b->w, x += a->w, y += b->w) {
@@ -256,7 +275,7 @@ static void join(Call *c, uint op, const Arg *a, const Arg *b) {
 }
 
 static void canvas(Call *c, const Arg *color, const Arg *size) {
-    if (!is_byte(color) || size->form != LEVEL_PAIR || (size->a > 0 && size->b < 1)) {
+    if (!is_byte(color) || (size->a > 0 && size->b < 1)) {
         left_to_host(c);
         return;
     }
@@ -293,37 +312,37 @@ static int common_color(GLOBAL const CELL *cells, int n, int least) {
     return best;
 }
 
-static void color_of_grid(Call *c, uint op, const Arg *a, const Arg *b) {
-    int n = a->h * a->w, found;
-    c->out.steps += (uint)n >> 6;
-    if (op == LEVEL_COLORCOUNT) {
-        found = 0;
-        for (int k = 0; b->form == LEVEL_INT && k < n; k++) {
-            found += cells_at(c, a)[k] == b->a;
-        }
-        if (b->form != LEVEL_INT) {
-            left_to_host(c);
-            return;
-        }
+static void common_color_of(Call *c, const Arg *a, int least) {
+    int found = common_color(cells_at(c, a), a->h * a->w, least);
+    if (found < 0) {
+        left_to_host(c);
     } else {
-        found = common_color(cells_at(c, a), n, op == LEVEL_LEASTCOLOR);
-        if (found < 0) {
-            left_to_host(c);
-            return;
-        }
+        give_int(steps(c, (uint)(a->h * a->w) >> 6), found);
     }
-    give_int(c, found);
+}
+
+static void colorcount(Call *c, const Arg *a, const Arg *color) {
+    int n = a->h * a->w, found = 0;
+    for (int k = 0; k < n; k++) {
+        found += cells_at(c, a)[k] == color->a;
+    }
+    give_int(steps(c, (uint)n >> 6), found);
 }
 
 /* ---- patches ---- */
 
 static int is_patch(const Arg *a) {
-    return a->form == LEVEL_PATCH || a->form == LEVEL_OBJECT;
+    return a->form == LEVEL_INDICES || a->form == LEVEL_OBJECT;
 }
 
-/* Row i of the places of a patch, from its box. */
+/* What looking at all places of a patch takes. */
+static Call *looked_at(Call *c, const Arg *a) {
+    return steps(c, is_patch(a) ? a->n >> 6 : 0);
+}
+
+
 static int has_place(const Call *c, const Arg *p, int i, int j) {
-    return p->form == LEVEL_PATCH ? (int)(rows_at(c, p)[i] >> j & 1)
+    return p->form == LEVEL_INDICES ? (int)(rows_at(c, p)[i] >> j & 1)
                                   : cells_at(c, p)[i * p->w + j] != LEVEL_ABSENT;
 }
 
@@ -333,7 +352,7 @@ static GLOBAL ulong *new_rows(Call *c, int top, int left, int h, int w) {
         left_to_host(c);
         return 0;
     }
-    c->out.form = LEVEL_PATCH;
+    c->out.form = LEVEL_INDICES;
     c->out.a = top;
     c->out.b = left;
     c->out.h = (ushort)h;
@@ -377,10 +396,6 @@ static void tighten(Call *c, GLOBAL ulong *rows) {
 }
 
 static void ofcolor(Call *c, const Arg *a, const Arg *color) {
-    if (color->form != LEVEL_INT) {
-        left_to_host(c);
-        return;
-    }
     if (!is_byte(color)) {
         c->out.form = LEVEL_EMPTY_SET;
         return;
@@ -414,7 +429,17 @@ static void give_box(Call *c, int top, int left, int h, int w, int border) {
     c->out.n = (uint)(border && h > 2 && w > 2 ? 2 * (h + w) - 4 : h * w);
 }
 
+/* Of an empty set, box is empty, and the others ask for its uppermost row. */
 static void outline(Call *c, const Arg *p, int by) {
+    if (p->form == LEVEL_EMPTY_SET) {
+        c->out.form = LEVEL_EMPTY_SET;
+        if (by != 0 && c->head->core) {
+            no_value(steps(c, 1), LEVEL_EMPTY);
+            c->out.prim = (ushort)c->head->uppermost;
+        }
+        return;
+    }
+    (void)looked_at(c, p);
     int top = p->a - by, bottom = p->a + p->h - 1 + by, left = p->b - by, right = p->b + p->w - 1 + by, swap;
     if (top > bottom) {
         swap = top;
@@ -429,73 +454,90 @@ static void outline(Call *c, const Arg *p, int by) {
     give_box(c, top, left, bottom - top + 1, right - left + 1, 1);
 }
 
-static void delta(Call *c, const Arg *p) {
-    int area = p->h * p->w;
-    if (p->form != LEVEL_PATCH) {
-        left_to_host(c);
-        return;
+static void backdrop(Call *c, const Arg *p) {
+    if (p->form == LEVEL_EMPTY_SET) {
+        c->out.form = LEVEL_EMPTY_SET;
+    } else {
+        give_box(looked_at(c, p), p->a, p->b, p->h, p->w, 0);
     }
-    c->out.steps += p->n == 1 ? 0 : p->n >> 6;
-    if ((uint)area == p->n) {
+}
+
+static void give_corner(Call *c, const Arg *p, int i, int j) {
+    if (p->form == LEVEL_EMPTY_SET) {
+        c->out.form = LEVEL_EMPTY_TUPLE;
+    } else {
+        give_pair(looked_at(c, p), i, j);
+    }
+}
+
+static int has_one_color(const Call *c, const Arg *p) {
+    int first = LEVEL_ABSENT;
+    for (int k = 0; k < p->h * p->w; k++) {
+        int color = cells_at(c, p)[k];
+        if (color != LEVEL_ABSENT && first != LEVEL_ABSENT && color != first) {
+            return 0;
+        }
+        first = color != LEVEL_ABSENT ? color : first;
+    }
+    return 1;
+}
+
+static void delta(Call *c, const Arg *p) {
+    uint area = (uint)(p->h * p->w);
+    if (p->form == LEVEL_EMPTY_SET || p->n == 1) {
         c->out.form = LEVEL_EMPTY_SET;
         return;
     }
-    c->out.steps += charge(4u * ((uint)area - p->n + 1));
-    GLOBAL ulong *rows = new_rows(c, p->a, p->b, p->h, p->w);
+    if (p->form == LEVEL_INDICES) {
+        steps(c, p->n >> 6);
+    } else if (!c->head->core || !has_one_color(c, p)) { /* keys are in another order: it makes indices first */
+        steps(c, (p->n >> 6) + charge(4 * p->n));
+        if (p->h > 64) {
+            left_to_host(c);
+            return;
+        }
+    }
+    if (area == p->n) {
+        c->out.form = LEVEL_EMPTY_SET;
+        return;
+    }
+    GLOBAL ulong *rows = new_rows(steps(c, charge(4u * (area - p->n + 1))), p->a, p->b, p->h, p->w);
     for (int i = 0; rows != 0 && i < p->h; i++) {
-        rows[i] = ~rows_at(c, p)[i] & ones(p->w);
+        ulong row = 0;
+        for (int j = 0; j < p->w; j++) {
+            row |= (ulong)!has_place(c, p, i, j) << j;
+        }
+        rows[i] = row;
     }
     if (rows != 0) {
         tighten(c, rows);
     }
 }
 
-static void measure_patch(Call *c, uint op, const Arg *p) {
-    int bottom = p->a + p->h - 1, right = p->b + p->w - 1;
-    switch (op) {
-    case LEVEL_CORNER_UL:
-        give_pair(c, p->a, p->b);
-        break;
-    case LEVEL_CORNER_UR:
-        give_pair(c, p->a, right);
-        break;
-    case LEVEL_CORNER_LL:
-        give_pair(c, bottom, p->b);
-        break;
-    case LEVEL_CORNER_LR:
-        give_pair(c, bottom, right);
-        break;
-    case LEVEL_CENTER:
-        give_pair(c, p->a + (p->h >> 1), p->b + (p->w >> 1));
-        break;
-    case LEVEL_UPPERMOST:
-        give_int(c, p->a);
-        break;
-    case LEVEL_LOWERMOST:
-        give_int(c, bottom);
-        break;
-    case LEVEL_LEFTMOST:
-        give_int(c, p->b);
-        break;
-    default:
-        give_int(c, right);
-    }
-}
-
-/* h, w, (h, w), h > w, of a grid or a patch. */
-static void measure_piece(Call *c, uint op, const Arg *p) {
-    if (op == LEVEL_SHAPE) {
-        give_pair(c, p->h, p->w);
+static void subgrid(Call *c, const Arg *p, const Arg *a) {
+    if (p->form != LEVEL_EMPTY_SET) {
+        cut(steps(c, p->n / 64 * 2), a, p->a, p->b, p->h, p->w);
+    } else if (c->head->core) {
+        no_value(c, LEVEL_EMPTY);
     } else {
-        give_int(c, op == LEVEL_HEIGHT ? p->h : op == LEVEL_WIDTH ? p->w : p->h > p->w);
+        c->out.form = LEVEL_EMPTY_TUPLE;
     }
 }
 
-/* fill, underfill, cover, paint, underpaint: color -1 is that of the object's cells, only -1 is everywhere. */
-static void paint_grid(Call *c, uint op, const Arg *a, const Arg *patch, const Arg *color) {
-    int own = op == LEVEL_PAINT || op == LEVEL_UNDERPAINT, under = op == LEVEL_UNDERFILL || op == LEVEL_UNDERPAINT;
-    if ((own && patch->form == LEVEL_PATCH) || (!is_patch(patch) && patch->form != LEVEL_EMPTY_SET) ||
-        (!own && op != LEVEL_COVER && !is_byte(color))) {
+/* The places around a place: those at its corners, those at its sides. */
+static void neighbors(Call *c, const Arg *a, int corners, int sides) {
+    GLOBAL ulong *rows = new_rows(c, a->a - 1, a->b - 1, 3, 3);
+    if (rows != 0) {
+        rows[0] = rows[2] = (ulong)(corners * 5 + sides * 2);
+        rows[1] = (ulong)sides * 5;
+        tighten(c, rows);
+    }
+}
+
+/* Paints a patch with a color, or NULL: with its own; everywhere, or only where the grid has its commonest. */
+static void paint_grid(Call *c, const Arg *a, const Arg *patch, const Arg *color, int under) {
+    int most = under ? common_color(cells_at(c, a), a->h * a->w, 0) : 0;
+    if (color != 0 && !is_byte(color)) {
         left_to_host(c);
         return;
     }
@@ -503,37 +545,32 @@ static void paint_grid(Call *c, uint op, const Arg *a, const Arg *patch, const A
         give_same(c, a);
         return;
     }
-    int most = under || op == LEVEL_COVER ? common_color(cells_at(c, a), a->h * a->w, 0) : 0;
-    if (most < 0) {
+    GLOBAL CELL *to = most >= 0 ? new_grid(steps(c, patch->n / 64 * 2), a->h, a->w) : 0;
+    if (to == 0) {
         left_to_host(c);
         return;
     }
-    c->out.steps += patch->n / 64 * 2;
-    GLOBAL CELL *to = new_grid(c, a->h, a->w);
-    if (to == 0) {
-        return;
-    }
     copy_cells(to, cells_at(c, a), a->h * a->w);
-    int fresh = op == LEVEL_COVER ? most : own ? 0 : color->a;
     int i0 = patch->a < 0 ? -patch->a : 0, i1 = a->h - patch->a < patch->h ? a->h - patch->a : patch->h;
     int j0 = patch->b < 0 ? -patch->b : 0, j1 = a->w - patch->b < patch->w ? a->w - patch->b : patch->w;
     for (int i = i0; i < i1; i++) {
         GLOBAL CELL *row = to + (patch->a + i) * a->w + patch->b;
         for (int j = j0; j < j1; j++) {
             if (has_place(c, patch, i, j) && (!under || row[j] == most)) {
-                row[j] = (CELL)(own ? cells_at(c, patch)[i * patch->w + j] : fresh);
+                row[j] = color != 0 ? (CELL)color->a : cells_at(c, patch)[i * patch->w + j];
             }
         }
     }
 }
 
-static void subgrid(Call *c, const Arg *patch, const Arg *a) {
-    if (!is_patch(patch) || a->form != LEVEL_GRID) {
+static void cover(Call *c, const Arg *a, const Arg *patch) {
+    Arg most = *a;
+    most.a = patch->form == LEVEL_EMPTY_SET ? 0 : common_color(cells_at(c, a), a->h * a->w, 0);
+    if (most.a < 0) {
         left_to_host(c);
-        return;
+    } else {
+        paint_grid(c, a, patch, &most, 0);
     }
-    c->out.steps += patch->n / 64 * 2;
-    cut(c, a, patch->a, patch->b, patch->h, patch->w);
 }
 
 static void asobject(Call *c, const Arg *a) {
@@ -550,7 +587,7 @@ static void asobject(Call *c, const Arg *a) {
 }
 
 static void recolor(Call *c, const Arg *color, const Arg *p) {
-    if (p->form != LEVEL_PATCH || !is_byte(color) || color->a == LEVEL_ABSENT) {
+    if (!is_byte(color) || color->a == LEVEL_ABSENT) {
         left_to_host(c);
         return;
     }
@@ -567,37 +604,34 @@ static void recolor(Call *c, const Arg *color, const Arg *p) {
     }
 }
 
-static void shift(Call *c, const Arg *p, const Arg *by) {
-    if (!is_patch(p) || by->form != LEVEL_PAIR || by->a < -2048 || by->a > 2048 || by->b < -2048 || by->b > 2048 ||
-        p->a + by->a < -2048 || p->b + by->b < -2048 || p->a + by->a + p->h > 2048 || p->b + by->b + p->w > 2048) {
+static void shift(Call *c, const Arg *p, int down, int right) {
+    if (p->form == LEVEL_EMPTY_SET) {
+        give_same(c, p);
+        return;
+    }
+    if (down < -2048 || down > 2048 || right < -2048 || right > 2048 || p->a + down < -2048 || p->b + right < -2048 ||
+        p->a + down + p->h > 2048 || p->b + right + p->w > 2048) {
         left_to_host(c);
         return;
     }
-    c->out.steps += p->n / 64 * 2 + ((by->a | by->b) != 0 ? charge(4 * p->n) : 0);
+    c->out.steps += p->n / 64 * 2 + ((down | right) != 0 ? charge(4 * p->n) : 0);
     give_same(c, p);
     if (c->out.form != LEVEL_FAIL) {
-        c->out.a += by->a;
-        c->out.b += by->b;
+        c->out.a += down;
+        c->out.b += right;
     }
 }
 
 static void combine_patches(Call *c, uint op, const Arg *p, const Arg *q) {
-    if (p->form == LEVEL_EMPTY_SET && (q->form == LEVEL_PATCH || q->form == LEVEL_EMPTY_SET)) {
-        give_same(c, op == LEVEL_COMBINE ? q : p);
-        return;
-    }
-    if (q->form == LEVEL_EMPTY_SET && p->form == LEVEL_PATCH) {
-        give_same(c, op == LEVEL_INTERSECTION ? q : p);
-        return;
-    }
-    if (p->form != LEVEL_PATCH || q->form != LEVEL_PATCH) {
-        left_to_host(c);
+    if (p->form == LEVEL_EMPTY_SET || q->form == LEVEL_EMPTY_SET) {
+        int other = p->form == LEVEL_EMPTY_SET ? op == LEVEL_combine : op == LEVEL_intersection;
+        give_same(c, other ? q : p);
         return;
     }
     int top = p->a < q->a ? p->a : q->a, left = p->b < q->b ? p->b : q->b;
     int bottom = p->a + p->h > q->a + q->h ? p->a + p->h : q->a + q->h;
     int right = p->b + p->w > q->b + q->w ? p->b + p->w : q->b + q->w;
-    c->out.steps += charge(4 * (op == LEVEL_COMBINE ? p->n + q->n : p->n));
+    c->out.steps += charge(4 * (op == LEVEL_combine ? p->n + q->n : p->n));
     GLOBAL ulong *rows = new_rows(c, top, left, bottom - top, right - left);
     if (rows == 0) {
         return;
@@ -605,7 +639,7 @@ static void combine_patches(Call *c, uint op, const Arg *p, const Arg *q) {
     for (int i = top; i < bottom; i++) {
         ulong x = i >= p->a && i < p->a + p->h ? rows_at(c, p)[i - p->a] << (p->b - left) : 0;
         ulong y = i >= q->a && i < q->a + q->h ? rows_at(c, q)[i - q->a] << (q->b - left) : 0;
-        rows[i - top] = op == LEVEL_COMBINE ? x | y : op == LEVEL_INTERSECTION ? x & y : x & ~y;
+        rows[i - top] = op == LEVEL_combine ? x | y : op == LEVEL_intersection ? x & y : x & ~y;
     }
     tighten(c, rows);
 }
@@ -616,36 +650,25 @@ static int small(int n) { /* so that no result overflows */
     return n > -32768 && n < 32768;
 }
 
-static int calculate(uint op, int x, int y) {
-    switch (op) {
-    case LEVEL_ADD:
-        return x + y;
-    case LEVEL_SUBTRACT:
-        return x - y;
-    case LEVEL_MULTIPLY:
-        return x * y;
-    case LEVEL_DOUBLE:
-        return x * 2;
-    case LEVEL_HALVE:
-        return x / 2 - (x % 2 < 0);
-    case LEVEL_INCREMENT:
-        return x + 1;
-    case LEVEL_DECREMENT:
-        return x - 1;
-    default:
-        return -x;
-    }
+/* A part of a pair, or the number. */
+static int part_of(const Arg *a, int k) {
+    return k == 1 && a->form == LEVEL_PAIR ? a->b : a->a;
 }
 
-static void arithmetic(Call *c, uint op, const Arg *a, const Arg *b) {
-    int pair = a->form == LEVEL_PAIR || b->form == LEVEL_PAIR;
-    int a1 = a->form == LEVEL_PAIR ? a->b : a->a, b1 = b->form == LEVEL_PAIR ? b->b : b->a;
-    if ((a->form != LEVEL_INT && a->form != LEVEL_PAIR) || (b->form != LEVEL_INT && b->form != LEVEL_PAIR) ||
-        !small(a->a) || !small(a1) || !small(b->a) || !small(b1)) {
-        left_to_host(c);
-    } else if (pair) {
-        give_pair(c, calculate(op, a->a, b->a), calculate(op, a1, b1));
-    } else {
-        give_int(c, calculate(op, a->a, b->a));
+static int are_small(Call *c, const Arg *a, const Arg *b) {
+    if (small(a->a) && small(part_of(a, 1)) && small(b->a) && small(part_of(b, 1))) {
+        return 1;
     }
+    left_to_host(c);
+    return 0;
 }
+
+/* Of numbers x and y, or of the parts of pairs. */
+#define CALCULATE(value)                                         \
+    for (int k = are_small(c, a, b) ? 2 : 0; k > 0; k--) {       \
+        int x = part_of(a, k - 1), y = part_of(b, k - 1);        \
+        c->out.form = (ushort)(a->form > b->form ? a->form : b->form); \
+        c->out.b = k == 2 ? value : c->out.b;                    \
+        c->out.a = value;                                        \
+        (void)y;                                                 \
+    }

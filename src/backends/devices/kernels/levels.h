@@ -1,5 +1,5 @@
-/* What kernels/levels.cl and the host (../levels.c) agree on: values on a device, and the operations on them. Read by
- * OpenCL C and by C, where uint is uint32_t and so on; all fields lie where both compilers put them. */
+/* What kernels/levels.cl and the host (../levels.c) agree on: values on a device, and the operations on them. After level_ops.h.
+ * Read by OpenCL C and by C, where uint is uint32_t and so on; all fields lie where both compilers put them. */
 
 /* The forms of a value. What has none is LEVEL_FAIL with the reason LEVEL_LEFT: the host has to do it. */
 enum {
@@ -8,14 +8,32 @@ enum {
     LEVEL_PAIR,   /* a, b */
     LEVEL_GRID,   /* h x w cells */
     LEVEL_STAMP,  /* the same at row a and column b, which are not both 0 */
-    LEVEL_PATCH,  /* indices: h rows of 64 bits, the box they fill exactly, from row a and column b on; n of them */
+    LEVEL_INDICES,  /* indices: h rows of 64 bits, the box they fill exactly, from row a and column b on; n of them */
     LEVEL_OBJECT, /* cells: h x w, LEVEL_ABSENT where there is none; box and number as in a patch */
     LEVEL_EMPTY_SET,
     LEVEL_EMPTY_TUPLE,
+    LEVEL_OBJECTS,  /* n > 0 objects of a grid, a set: LevelPart of each, then for the cells of h x w from row a and
+                     * column b on the number of their object + 1 or 0 (ushort), then their colors, 0 to 9 */
+    LEVEL_FUNCTION, /* a primitive, a constant: a: its operation */
+};
+
+enum { /* sets of them, for level_ops.h */
+    IS_INT = 1 << LEVEL_INT,
+    IS_PAIR = 1 << LEVEL_PAIR,
+    IS_NUMBERS = IS_INT | IS_PAIR,
+    IS_GRID = 1 << LEVEL_GRID,
+    IS_INDICES = 1 << LEVEL_INDICES,
+    IS_OBJECT = 1 << LEVEL_OBJECT,
+    IS_PATCH = IS_INDICES | IS_OBJECT,
+    IS_NOTHING = 1 << LEVEL_EMPTY_SET,
+    IS_OBJECTS = 1 << LEVEL_OBJECTS,
+    IS_FUNCTION = 1 << LEVEL_FUNCTION,
+    IS_ANY = 0xffff,
 };
 
 enum { LEVEL_TYPE = 1, LEVEL_RANGE = 2, LEVEL_EMPTY = 3, LEVEL_LIMIT = 9, LEVEL_LEFT = 11 }; /* Reason */
 enum { LEVEL_ABSENT = -128, LEVEL_MAX_SIDE = 255, LEVEL_MAX_CELLS = 8192, LEVEL_MAX_STEPS = 4096 };
+enum { LEVEL_MAX_PLANE = 1024 }; /* cells of a grid whose objects are told apart */
 
 typedef struct LevelValue {
     ushort form, prim;
@@ -25,6 +43,10 @@ typedef struct LevelValue {
     uint n;
     ulong at; /* of the cells or rows, from the start of the device's memory */
 } LevelValue;
+
+typedef struct LevelPart { /* an object: its cells, its box in the plane, and a bit for each color */
+    ushort n, top, left, h, w, colors;
+} LevelPart;
 
 #define LEVEL_CONSTANT 0x80000000u /* of an argument: it is a constant, else a slot */
 typedef struct LevelNode {
@@ -37,7 +59,8 @@ typedef struct LevelHead {
     ulong nodes, values, constants, expected, verdicts, status;
     ulong pool[2], end[2]; /* memory of values: of those that stay, and of those that come down */
     uint used[2];          /* of it, in units of 16 bytes */
-    uint samples, spare;
+    uint samples, core;    /* core: not the dialect */
+    uint uppermost, spare; /* that primitive + 1 */
 } LevelHead;
 
 /* What became of a call, in 32 bits: its steps, the primitive in which it failed + 1, the reason or 0. */
@@ -46,95 +69,6 @@ typedef struct LevelHead {
 /* SampleVerdict of search/run/run.h, as far as a device judges. */
 enum { LEVEL_RIGHT, LEVEL_WRONG, LEVEL_WRONG_SIZE, LEVEL_NOT_GRID, LEVEL_FAILED, LEVEL_UNKNOWN = 6 };
 
-enum {
-    LEVEL_ROT90,
-    LEVEL_ROT180,
-    LEVEL_ROT270,
-    LEVEL_HMIRROR,
-    LEVEL_VMIRROR,
-    LEVEL_DMIRROR,
-    LEVEL_CMIRROR,
-    LEVEL_TOPHALF,
-    LEVEL_BOTTOMHALF,
-    LEVEL_LEFTHALF,
-    LEVEL_RIGHTHALF,
-    LEVEL_TRIM,
-    LEVEL_CROP,
-    LEVEL_SUBGRID,
-    LEVEL_REPLACE,
-    LEVEL_SWITCH,
-    LEVEL_CELLWISE,
-    LEVEL_UPSCALE,
-    LEVEL_HUPSCALE,
-    LEVEL_VUPSCALE,
-    LEVEL_DOWNSCALE,
-    LEVEL_HCONCAT,
-    LEVEL_VCONCAT,
-    LEVEL_CANVAS,
-    LEVEL_SHAPE,
-    LEVEL_HEIGHT,
-    LEVEL_WIDTH,
-    LEVEL_PORTRAIT,
-    LEVEL_OFCOLOR,
-    LEVEL_ASINDICES,
-    LEVEL_ASOBJECT,
-    LEVEL_FILL,
-    LEVEL_UNDERFILL,
-    LEVEL_COVER,
-    LEVEL_PAINT,
-    LEVEL_UNDERPAINT,
-    LEVEL_RECOLOR,
-    LEVEL_SHIFT,
-    LEVEL_COMBINE,
-    LEVEL_INTERSECTION,
-    LEVEL_DIFFERENCE,
-    LEVEL_BOX,
-    LEVEL_INBOX,
-    LEVEL_OUTBOX,
-    LEVEL_BACKDROP,
-    LEVEL_DELTA,
-    LEVEL_CORNER_UL,
-    LEVEL_CORNER_UR,
-    LEVEL_CORNER_LL,
-    LEVEL_CORNER_LR,
-    LEVEL_CENTER,
-    LEVEL_UPPERMOST,
-    LEVEL_LOWERMOST,
-    LEVEL_LEFTMOST,
-    LEVEL_RIGHTMOST,
-    LEVEL_SIZE,
-    LEVEL_MOSTCOLOR,
-    LEVEL_LEASTCOLOR,
-    LEVEL_COLORCOUNT,
-    LEVEL_ADD,
-    LEVEL_SUBTRACT,
-    LEVEL_MULTIPLY,
-    LEVEL_DOUBLE,
-    LEVEL_HALVE,
-    LEVEL_INCREMENT,
-    LEVEL_DECREMENT,
-    LEVEL_INVERT,
-    LEVEL_FIRST,
-    LEVEL_LAST,
-    LEVEL_ASTUPLE,
-    LEVEL_STAMP_KEEP,
-    LEVEL_STAMP_ERASE,
-    LEVEL_STAMP_PAINT,
-    LEVEL_STAMP_TRIM,
-    LEVEL_STAMP_BOX,
-    LEVEL_STAMP_HOME,
-    LEVEL_STAMP_MAIN,
-    LEVEL_STAMP_FILL,
-    LEVEL_STAMP_TURN,
-    LEVEL_STAMP_RAYS,
-    LEVEL_STAMP_FRAME,
-    LEVEL_STAMP_JOIN,
-    LEVEL_STAMP_HALF,
-    LEVEL_STAMP_PASTE,
-    LEVEL_STAMP_CORNER,
-    LEVEL_STAMP_SCALE,
-    LEVEL_STAMP_TILE,
-    LEVEL_STAMP_LAY,
-    LEVEL_STAMP_TABLE,
-    LEVEL_OPS
-};
+#define LEVEL_ID(primitive, first, second, third, what) LEVEL_##primitive,
+#define LEVEL_NO_ID(name, primitive)
+enum { LEVEL_FUNCTIONS(LEVEL_ID) LEVEL_NO_FUNCTION, LEVEL_TABLE(LEVEL_ID, LEVEL_NO_ID) LEVEL_OPS };
