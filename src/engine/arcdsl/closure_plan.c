@@ -164,6 +164,7 @@ static bool body(ClosurePlan *p, PrimFn fn, uint32_t prim, const CplanTerm *args
             return false;
         }
     }
+    made->direct = n == 1 && made->nmoves == 1 && made->moves[0].kind == CTERM_VALUE;
     *to = (CplanTerm){.kind = CTERM_VALUE, .value = made->to};
     return true;
 }

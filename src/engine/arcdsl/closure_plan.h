@@ -194,6 +194,7 @@ typedef struct CplanCall {
     uint8_t events, counted, closures; /* events before its body begins; calls and closures made among them */
     uint8_t steps;                     /* events since the previous body */
     uint8_t nmoves;
+    bool direct; /* its only argument is a register, and needs no move */
     CplanMove moves[4];
     Val args[4];
 } CplanCall;
@@ -248,6 +249,7 @@ typedef struct ClosurePlan {
     /* from here on nothing is cleared when the plan is made again */
     uint8_t edged;     /* whether elements have edges: CplanEdged */
     bool unicolor;     /* if they are objects: each has one color */
+    bool bounded;      /* this is known: */
     PatchBounds edges; /* of all of them together */
     PatchOp patches[CPLAN_PATCHES];
     CplanOp ops[CPLAN_OPS];

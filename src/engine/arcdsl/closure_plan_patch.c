@@ -104,7 +104,7 @@ static bool input(ClosurePlan *p, uint8_t *to) {
             return true;
         }
     }
-    PatchOp op = {.step = PATCH_INPUT, .some = true, .in = p->edges};
+    PatchOp op = {.step = PATCH_INPUT, .some = true, .in = cplan_edges(p)};
     return add(p, &op, to);
 }
 

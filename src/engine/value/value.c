@@ -484,29 +484,27 @@ Val val_set(Ctx *ctx, Val *items, uint32_t n) {
     return val_plain(VAL_SET, items, n);
 }
 
-/* What a part of a closure weighs beyond itself; mostly it is a primitive or a number. */
-static inline uint64_t part_weight(Val v) {
-    Kind kind = val_head_kind(v);
-    return LIKELY(kind <= VAL_CELL || kind == VAL_PRIM) ? 0 : val_weight(v) - 1;
-}
-
-Val val_closure(Ctx *ctx, ClosureOp op, unsigned arity, Val p0, Val p1, Val p2) {
+Val val_closure_slow(Ctx *ctx, ClosureOp op, unsigned arity, const Val *parts, uint32_t n) {
     Closure *f = ctx_alloc(ctx, sizeof *f);
+    uint16_t weight;
     if (f == NULL) {
         return val_fail_budget(ctx);
     }
-    ASSERT(arity <= 255 && op <= CLOSURE_HOST, "op %u, arity %u", op, arity);
+    ASSERT(arity <= 255 && op <= CLOSURE_HOST && n <= CLOSURE_PARTS, "op %u, arity %u, %u parts", op, arity,
+           n);
     f->op = (uint8_t)op;
     f->arity = (uint8_t)arity;
     f->id = ctx->closures++;
-    f->part[0] = p0;
-    f->part[1] = p1;
-    f->part[2] = p2;
-    uint64_t weight = 1 + 3 + part_weight(p0) + part_weight(p1) + part_weight(p2);
-    ASSERT(weight == 1 + vals_weight(f->part, 3), "%llu", (unsigned long long)weight);
-    return LIKELY(weight <= (uint64_t)1 << LIMIT_WEIGHT)
-               ? (Val){.kind = VAL_CLOSURE, .w = weight_pack(weight), .f = f}
+    for (uint32_t k = 0; k < CLOSURE_PARTS; k++) {
+        f->part[k] = k < n ? parts[k] : val_int(0);
+    }
+    return LIKELY(weigh(f->part, CLOSURE_PARTS, &weight))
+               ? (Val){.kind = VAL_CLOSURE, .w = weight, .f = f}
                : val_fail(FAIL_LIMIT);
+}
+
+Val val_closure(Ctx *ctx, ClosureOp op, unsigned arity, Val p0, Val p1, Val p2) {
+    return val_closure_of(ctx, op, arity, (Val[]){p0, p1, p2}, CLOSURE_PARTS);
 }
 
 static size_t padded(size_t bytes) {
