@@ -260,6 +260,24 @@ static bool row_is_narrow(Val row) {
     }
 }
 
+/* For items that are all pairs, the numbers of which fit a byte; *cells: NULL if there is no room. False: some
+ * do not, and nothing was done. */
+static bool narrow_pairs(Ctx *ctx, const Val *items, uint32_t n, int8_t **cells) {
+    uint32_t beyond = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        beyond |= ((uint32_t)items[k].a + 128) | ((uint32_t)items[k].b + 128);
+    }
+    if (beyond >= 256) {
+        return false;
+    }
+    int8_t *to = *cells = ctx_alloc(ctx, 2 * (size_t)n + 8);
+    for (uint32_t k = 0; k < n && to != NULL; k++) {
+        to[2 * k] = (int8_t)items[k].a;
+        to[2 * k + 1] = (int8_t)items[k].b;
+    }
+    return true;
+}
+
 /* For items that are all tuples of w integers. */
 static Val tuple_of_rows(Ctx *ctx, const Val *items, uint32_t h, uint32_t w) {
     ASSERT(h > 0 && val_len(items[h - 1]) == w, "%u rows, the first has %u, the last %u", h, w,
@@ -368,7 +386,14 @@ Val val_tuple(Ctx *ctx, Val *items, uint32_t n) {
             return val_cell32((int32_t)items[0].i, items[1].a, items[1].b);
         }
     } else if (val_is_ints(items[0])) {
-        uint32_t w = val_len(items[0]), k = 1;
+        uint32_t w = val_len(items[0]), k = 0;
+        int8_t *cells;
+        while (k < n && items[k].kind == VAL_PAIR) {
+            k++;
+        }
+        if (k == n && 2 * (uint64_t)n <= LIMIT_ELEMENTS && narrow_pairs(ctx, items, n, &cells)) {
+            return cells != NULL ? val_grid8(cells, n, 2) : val_fail_budget(ctx);
+        }
         while (k < n && val_is_ints(items[k]) && val_len(items[k]) == w) {
             k++;
         }
