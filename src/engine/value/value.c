@@ -511,8 +511,7 @@ Val val_set(Ctx *ctx, Val *items, uint32_t n) {
 
 Val val_closure_slow(Ctx *ctx, ClosureOp op, unsigned arity, const Val *parts, uint32_t n) {
     Closure *f = ctx_alloc(ctx, sizeof *f);
-    uint16_t weight;
-    if (f == NULL) {
+    if (UNLIKELY(f == NULL)) {
         return val_fail_budget(ctx);
     }
     ASSERT(arity <= 255 && op <= CLOSURE_HOST && n <= CLOSURE_PARTS, "op %u, arity %u, %u parts", op, arity,
@@ -520,11 +519,19 @@ Val val_closure_slow(Ctx *ctx, ClosureOp op, unsigned arity, const Val *parts, u
     f->op = (uint8_t)op;
     f->arity = (uint8_t)arity;
     f->id = ctx->closures++;
+    uint64_t weight = 1 + CLOSURE_PARTS;
     for (uint32_t k = 0; k < CLOSURE_PARTS; k++) {
         f->part[k] = k < n ? parts[k] : val_int(0);
+        Kind kind = val_head_kind(f->part[k]);
+        if (LIKELY(kind == VAL_CLOSURE)) {
+            weight += packed_weight(f->part[k].w) - 1;
+        } else if (kind > VAL_CELL && kind != VAL_PRIM) {
+            weight += val_weight(f->part[k]) - 1;
+        }
     }
-    return LIKELY(weigh(f->part, CLOSURE_PARTS, &weight))
-               ? (Val){.kind = VAL_CLOSURE, .w = weight, .f = f}
+    ASSERT(weight == 1 + vals_weight(f->part, CLOSURE_PARTS), "%llu", (unsigned long long)weight);
+    return LIKELY(weight <= (uint64_t)1 << LIMIT_WEIGHT)
+               ? (Val){.kind = VAL_CLOSURE, .w = weight_pack(weight), .f = f}
                : val_fail(FAIL_LIMIT);
 }
 

@@ -231,6 +231,10 @@ bool val_truth(Val v);
  * packed data. Known without walking: where it takes walking to find out, the constructor notes it in `w`, as
  * a small floating-point number of WEIGHT_BITS bits with an implied leading one, and an exponent above. */
 enum { WEIGHT_BITS = 9 };
+static inline uint64_t packed_weight(uint16_t w) {
+    return (uint64_t)((1u << WEIGHT_BITS) + (w & ((1u << WEIGHT_BITS) - 1))) << (w >> WEIGHT_BITS) >>
+           WEIGHT_BITS;
+}
 static inline uint64_t val_weight(Val v) {
     switch (v.kind) {
     case VAL_ROW8:
@@ -248,8 +252,7 @@ static inline uint64_t val_weight(Val v) {
     case VAL_TUPLE:
     case VAL_SET:
     case VAL_CLOSURE:
-        return (uint64_t)((1u << WEIGHT_BITS) + (v.w & ((1u << WEIGHT_BITS) - 1))) << (v.w >> WEIGHT_BITS) >>
-               WEIGHT_BITS;
+        return packed_weight(v.w);
     default:
         return 1;
     }
