@@ -302,6 +302,15 @@ static inline int32_t cplan_number(const ClosurePlan *plan, CplanNumber x, uint3
     return x.column < 0 ? x.lo : plan->columns[x.column][k];
 }
 Val cplan_result(const ClosurePlan *plan, uint32_t k);
+void cplan_results(const ClosurePlan *plan, uint32_t n, Val *to); /* for the first n elements */
+/* The same numbers one after the other: the one for element k is at[k * step]. */
+typedef struct CplanNumbers {
+    const int32_t *at;
+    uint32_t step;
+} CplanNumbers;
+static inline CplanNumbers cplan_numbers(const ClosurePlan *plan, const CplanNumber *x) {
+    return x->column < 0 ? (CplanNumbers){&x->lo, 0} : (CplanNumbers){plan->columns[x->column], 1};
+}
 
 /* The value for element `at`; elements must be asked for in ascending order. */
 Val cplan_value(ClosurePlan *plan, Ctx *ctx, uint32_t at);

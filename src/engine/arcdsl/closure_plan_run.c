@@ -327,6 +327,32 @@ Val cplan_result(const ClosurePlan *p, uint32_t k) {
     return cterm_value(p, &p->result, k);
 }
 
+void cplan_results(const ClosurePlan *p, uint32_t n, Val *to) {
+    const CplanTerm *t = &p->result;
+    CplanNumbers a = cplan_numbers(p, &t->a), b = cplan_numbers(p, &t->b), c = cplan_numbers(p, &t->c);
+    switch ((CplanTermKind)t->kind) {
+    case CTERM_NUMBER:
+        for (uint32_t k = 0; k < n; k++) {
+            to[k] = val_int(a.at[k * a.step]);
+        }
+        break;
+    case CTERM_PAIR:
+        for (uint32_t k = 0; k < n; k++) {
+            to[k] = val_pair32(a.at[k * a.step], b.at[k * b.step]);
+        }
+        break;
+    case CTERM_CELL:
+        for (uint32_t k = 0; k < n; k++) {
+            to[k] = val_cell32(a.at[k * a.step], b.at[k * b.step], c.at[k * c.step]);
+        }
+        break;
+    default:
+        for (uint32_t k = 0; k < n; k++) {
+            to[k] = cterm_value(p, t, k);
+        }
+    }
+}
+
 /* The failure of an element for which the fuel did not last at this event; the surrounding calls fail with
  * it. */
 static Val spent(const ClosurePlan *p, Ctx *ctx, uint32_t event) {
