@@ -67,6 +67,12 @@ HARDEN := -fstack-protector-strong $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOUR
 HARDEN_LINK := -Wl,-z,relro,-z,now
 endif
 
+# A value is two registers. Where values are mostly passed on, gcc would take them apart into their fields and put
+# these together again around every call; where fields are computed with, it should.
+WHOLE := $(if $(HOT),$(shell $(CC) -Werror -fno-tree-sra -E -x c /dev/null >/dev/null 2>&1 && echo -fno-tree-sra))
+WHOLE_SRC := $(wildcard $(addprefix src/engine/,primitives/*.c eval/*.c value/*.c)) \
+	$(addprefix src/engine/arcdsl/,closure_plan_run.c container_build.c extremes.c filter.c higher.c)
+
 # Files that are the same wherever and whenever they are made (make release) name no folder.
 REPRODUCIBLE := $(if $(SOURCE_DATE_EPOCH),-ffile-prefix-map=$(CURDIR)=.)
 
@@ -116,7 +122,7 @@ tell = $(if $(MAKE_TERMOUT),printf '\033[K  [$(1)/$(words $(MISSING))] CC %s\r' 
 	printf '  [$(1)/$(words $(MISSING))] CC %s\n' $<))
 
 # Objects depend on the flags they were made with, and on the tools being there.
-FLAGS_TEXT := $(strip $(COMPILE) | $(HOT) | $(LINK) $(LIBS))
+FLAGS_TEXT := $(strip $(COMPILE) | $(HOT) | $(WHOLE) | $(LINK) $(LIBS))
 ifneq ($(FLAGS_TEXT),$(file <$(FLAGS)))
 $(FLAGS): FORCE
 	@mkdir -p $(BUILD)
@@ -130,6 +136,7 @@ $(BUILD)/obj/%.o: %.c $(FLAGS) | $(BUILD)/gen/prim_list.h
 	$(Q)[ -d $(@D) ] || mkdir -p $(@D); $(COMPILE) -MMD -MP -c $< -o $@
 
 $(addsuffix /%.o,$(addprefix $(BUILD)/obj/src/,$(HOT))): LEVEL := -O3
+$(WHOLE_SRC:%.c=$(BUILD)/obj/%.o): LEVEL := -O3 $(WHOLE)
 $(BUILD)/obj/src/search/net/engine_v3.o: override CPPFLAGS += $(if $(NET_V3),-mavx2 -mfma)
 
 # What most files read of the table of primitives is names; it is written anew only when one changes.

@@ -331,8 +331,12 @@ static Val closures_places(Closures *t, uint32_t depth) {
         return closures_compose(t, val_prim(on[y % 8]), closures_places(t, depth - 1));
     case 12:
     case 13:
-    case 14:
-        return closures_fork(t, two[y % 3], closures_places(t, depth - 1), closures_places(t, depth - 1));
+    case 14: { /* of different sets, or of one and what is made of the same again */
+        Val f = closures_places(t, depth - 1);
+        return closures_fork(t, two[y % 3], f,
+                             y < 80 ? closures_compose(t, val_prim(on[y % 8]), f)
+                                    : closures_places(t, depth - 1));
+    }
     case 15:
     case 16:
     case 17: {
@@ -393,9 +397,12 @@ static Val closures_measure(Closures *t, uint32_t depth) {
         places = closures_compose(t, closures_bind(t, false, P_toobject, closures_grid(t)), places);
         return closures_compose(t, closures_bind(t, true, P_contained, val_int(closures_byte(t) % 12)),
                                 closures_compose(t, val_prim(P_palette), places));
-    case 8:
-        return closures_fork(t, y & 1 ? P_subtract : P_greater, closures_measure(t, depth / 2),
-                             closures_measure(t, depth / 2));
+    case 8: {
+        Val f = closures_measure(t, depth / 2);
+        return closures_fork(t, y & 1 ? P_subtract : P_greater, f,
+                             y & 2 ? closures_compose(t, val_prim(P_double), f)
+                                   : closures_measure(t, depth / 2));
+    }
     case 11:
     case 12:
     case 13:

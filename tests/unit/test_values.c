@@ -513,12 +513,91 @@ static void weights(void **state) {
     prim_close(&ctx);
 }
 
+/* ---- sorting ---- */
+
+/* Rows, grids or patches, few of which differ in what comes first. */
+static Val draw_sortable(Ctx *ctx, uint32_t what, uint32_t width) {
+    int8_t *cells = ctx_alloc(ctx, 64);
+    uint32_t *keys = key_buffer(ctx, 8), n = draw(6);
+    assert_true(cells != NULL && keys != NULL);
+    for (uint32_t k = 0; k < 64; k++) {
+        cells[k] = (int8_t)(draw(12) == 0 ? draw(256) : 0);
+    }
+    switch (what) {
+    case 0:
+        return val_row8(cells, 4 + draw(12));
+    case 1:
+        return val_grid8(cells, 2 + draw(5), width);
+    case 2:
+        return val_grid8(cells, 2 + draw(5), 1 + draw(4));
+    default:
+        for (uint32_t k = 0; k < n; k++) {
+            keys[k] = what == 3 ? key_index((int32_t)draw(9) - 4, (int32_t)draw(3))
+                                : key_core((int32_t)draw(2), (int32_t)draw(40), (int32_t)draw(2));
+        }
+        return val_keys(ctx, what == 3 ? VAL_INDICES : VAL_OBJ_CORE, keys, n);
+    }
+}
+
+/* Steps that a merge sort of values takes: for its buffer, for runs of eight, and for each merge. */
+static uint64_t sorting_steps(const Val *items, uint32_t n) {
+    uint64_t steps = n * sizeof *items / 64 + n / 8;
+    for (uint32_t lo = 0; lo < n; lo += 8) {
+        steps += vals_weight(items + lo, n - lo < 8 ? n - lo : 8) / 2;
+    }
+    for (uint32_t width = 8; width < n; width *= 2) {
+        for (uint32_t lo = 0; lo < n; lo += 2 * width) {
+            steps += vals_weight(items + lo, n - lo < 2 * width ? n - lo : 2 * width) / STEP_WEIGHT;
+        }
+    }
+    return steps;
+}
+
+static void sorting(void **state) {
+    (void)state;
+    Ctx ctx;
+    open_ctx(&ctx, MODE_CORE);
+    for (int round = 0; round < 3000; round++) {
+        enum { MOST = 300 };
+        static Val items[MOST], sorted[MOST];
+        uint32_t what = draw(5), width = 1 + draw(9), n = 1 + draw(round % 8 == 0 ? MOST : 40), kept = 0;
+        ctx_reset(&ctx);
+        for (uint32_t k = 0; k < n; k++) {
+            items[k] = draw_sortable(&ctx, what, width);
+            uint32_t at = kept;
+            while (at > 0 && val_cmp(items[k], sorted[at - 1]) < 0) {
+                at--;
+            }
+            if (at == 0 || val_cmp(items[k], sorted[at - 1]) != 0) {
+                memmove(sorted + at + 1, sorted + at, (kept - at) * sizeof *sorted);
+                sorted[at] = items[k];
+                kept++;
+            }
+        }
+        uint64_t before = ctx_steps_used(&ctx), steps = sorting_steps(items, n);
+        Budget budget = BUDGET_DEFAULT;
+        bool counted = what < 2 && n > 1, enough = !counted || draw(3) != 0;
+        budget.steps = enough ? budget.steps : steps == 0 ? 0 : draw((uint32_t)steps);
+        if (counted) {
+            ctx_set_budget(&ctx, &budget);
+            ctx_rebudget(&ctx);
+            before = 0;
+        }
+        assert_int_equal(vals_sort_unique(&ctx, items, n), enough ? kept : 0);
+        assert_true(!enough || vals_eq(items, sorted, kept));
+        assert_true(!counted || !enough || ctx_steps_used(&ctx) - before == steps);
+        budget = BUDGET_DEFAULT;
+        ctx_set_budget(&ctx, &budget);
+    }
+    prim_close(&ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(routes_core),       cmocka_unit_test(routes_batt), cmocka_unit_test(pairs_are_grids),
         cmocka_unit_test(rows_of_two_forms), cmocka_unit_test(order_laws),  cmocka_unit_test(order_of_kinds),
         cmocka_unit_test(key_borders),       cmocka_unit_test(keys_ascend), cmocka_unit_test(deep_copies),
-        cmocka_unit_test(weights),
+        cmocka_unit_test(weights),           cmocka_unit_test(sorting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

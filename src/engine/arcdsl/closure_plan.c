@@ -25,6 +25,12 @@ bool cplan_constant(ClosurePlan *p, Val v, CplanTerm *to) {
                                                .c = number_constant(c)};
         return true;
     }
+    for (uint32_t k = 0; k < p->nconsts; k++) {
+        if (p->consts[k].head == v.head && p->consts[k].i == v.i) { /* the same number or pointer */
+            *to = (CplanTerm){.kind = CTERM_CONST, .value = (uint8_t)k};
+            return true;
+        }
+    }
     if (p->nconsts == CPLAN_CONSTS) {
         return false;
     }
@@ -164,6 +170,7 @@ static bool body(ClosurePlan *p, PrimFn fn, uint32_t prim, const CplanTerm *args
             return false;
         }
     }
+    made->direct = n == 1 && made->nmoves == 1 && made->moves[0].kind == CTERM_VALUE;
     *to = (CplanTerm){.kind = CTERM_VALUE, .value = made->to};
     return true;
 }

@@ -194,6 +194,7 @@ typedef struct CplanCall {
     uint8_t events, counted, closures; /* events before its body begins; calls and closures made among them */
     uint8_t steps;                     /* events since the previous body */
     uint8_t nmoves;
+    bool direct; /* its only argument is a register, and needs no move */
     CplanMove moves[4];
     Val args[4];
 } CplanCall;
@@ -233,6 +234,7 @@ typedef struct ClosurePlan {
     uint32_t sites;                                   /* tuples and closures that need not exist, so far */
     uint32_t room;                                    /* bytes that these would need for each element */
     uint32_t charge;       /* steps per element beyond its events, where they are always the same */
+    uint8_t repeats[CPLAN_PATCHES]; /* how often an operation on sets is asked for again: it is only charged */
     uint32_t depth, scope; /* while the plan is made */
     /* up to here */
     uint64_t real;       /* sites at which a value is needed after all */
@@ -248,6 +250,7 @@ typedef struct ClosurePlan {
     /* from here on nothing is cleared when the plan is made again */
     uint8_t edged;     /* whether elements have edges: CplanEdged */
     bool unicolor;     /* if they are objects: each has one color */
+    bool bounded;      /* this is known: */
     PatchBounds edges; /* of all of them together */
     PatchOp patches[CPLAN_PATCHES];
     CplanOp ops[CPLAN_OPS];
@@ -299,6 +302,15 @@ static inline int32_t cplan_number(const ClosurePlan *plan, CplanNumber x, uint3
     return x.column < 0 ? x.lo : plan->columns[x.column][k];
 }
 Val cplan_result(const ClosurePlan *plan, uint32_t k);
+void cplan_results(const ClosurePlan *plan, uint32_t n, Val *to); /* for the first n elements */
+/* The same numbers one after the other: the one for element k is at[k * step]. */
+typedef struct CplanNumbers {
+    const int32_t *at;
+    uint32_t step;
+} CplanNumbers;
+static inline CplanNumbers cplan_numbers(const ClosurePlan *plan, const CplanNumber *x) {
+    return x->column < 0 ? (CplanNumbers){&x->lo, 0} : (CplanNumbers){plan->columns[x->column], 1};
+}
 
 /* The value for element `at`; elements must be asked for in ascending order. */
 Val cplan_value(ClosurePlan *plan, Ctx *ctx, uint32_t at);

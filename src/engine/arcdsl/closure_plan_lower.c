@@ -412,32 +412,44 @@ bool cplan_small_patch(ClosurePlan *p, const CplanTerm *t) {
         return p->edged != EDGED_NOT;
     }
     p->edged = EDGED_NOT;
-    PatchBounds all = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
     uint8_t kinds = 0;
+    p->bounded = false;
     p->unicolor = true;
-    for (uint32_t k = 0; k < in->c.n; k++) {
-        Val v = in->c.v[k];
-        if ((v.kind != VAL_INDICES && v.kind != p->object_kind) || v.n >= SMALL) {
+    for (const Val *v = in->c.v, *end = v + in->c.n; v < end; v++) {
+        if ((v->kind != VAL_INDICES && v->kind != p->object_kind) || v->n >= SMALL) {
             return false;
         }
-        Box b = keys_box(v);
-        p->unicolor &= v.kind == VAL_INDICES || (v.k[0] ^ v.k[v.n - 1]) >> 24 == 0;
-        kinds |= v.kind == VAL_INDICES ? 1 : 2;
+        p->unicolor &= v->kind == VAL_INDICES || (v->k[0] ^ v->k[v->n - 1]) >> 24 == 0;
+        kinds |= v->kind == VAL_INDICES ? 1 : 2;
+    }
+    p->edged = kinds == 1 ? EDGED_INDICES : kinds == 2 ? EDGED_OBJECTS : EDGED_MIXED;
+    return true;
+}
+
+PatchBounds cplan_edges(ClosurePlan *p) {
+    ASSERT(p->edged > EDGED_NOT, "elements without edges");
+    if (p->bounded) {
+        return p->edges;
+    }
+    PatchBounds all = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
+    Val c = p->inputs[0].c;
+    for (uint32_t k = 0; k < c.n; k++) {
+        Box b = keys_box(c.v[k]);
         all.top = (int32_t)min_i64(all.top, b.top);
         all.left = (int32_t)min_i64(all.left, b.left);
         all.bottom = (int32_t)max_i64(all.bottom, b.bottom);
         all.right = (int32_t)max_i64(all.right, b.right);
     }
-    p->edges = all;
-    p->edged = kinds == 1 ? EDGED_INDICES : kinds == 2 ? EDGED_OBJECTS : EDGED_MIXED;
-    return true;
+    p->bounded = true;
+    return p->edges = all;
 }
 
 static bool edge(ClosurePlan *p, int32_t which, CplanNumber *to) {
     bool row = which == EDGE_TOP || which == EDGE_BOTTOM;
     CplanNumber edge_number = number_constant(which);
-    return emit(p, COLUMN_EDGE, edge_number, edge_number, edge_number, row ? p->edges.top : p->edges.left,
-                row ? p->edges.bottom : p->edges.right, to);
+    PatchBounds all = cplan_edges(p);
+    return emit(p, COLUMN_EDGE, edge_number, edge_number, edge_number, row ? all.top : all.left,
+                row ? all.bottom : all.right, to);
 }
 
 /* by->op: which edge; by->with: which elements it takes. */

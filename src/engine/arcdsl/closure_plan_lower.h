@@ -67,8 +67,9 @@ CplanOrder cplan_order(const ClosurePlan *p, const CplanTerm *x, const CplanTerm
 bool cplan_better(ClosurePlan *p, bool max, CplanNumber best, CplanNumber x, CplanNumber *better,
                   CplanNumber *to);
 /* Whether a term is the element, and all elements are packed patches so small that walking over them costs
- * nothing. The colors of their first cells, if they are objects; false: no room. */
+ * nothing. If so: the colors of their first cells, if they are objects; false: no room. */
 bool cplan_small_patch(ClosurePlan *p, const CplanTerm *t);
+PatchBounds cplan_edges(ClosurePlan *p); /* the box around all of them */
 bool cplan_color(ClosurePlan *p, CplanNumber *to);
 /* Whether there are such operations for a primitive at all. */
 bool cplan_lowers(uint32_t prim);

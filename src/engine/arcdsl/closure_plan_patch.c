@@ -39,9 +39,27 @@ static bool widen(ClosurePlan *p, PatchBounds in) {
     return true;
 }
 
+/* Whether an operation on the same operands is there already, except for the column of its result. */
+static bool find(const ClosurePlan *p, const PatchOp *op, uint8_t *at) {
+    for (uint32_t k = p->npatches; k-- > 0;) {
+        const PatchOp *x = &p->patches[k];
+        if (x->step == op->step && x->a == op->a && x->b == op->b && x->i == op->i && x->j == op->j &&
+            x->k == op->k && x->l == op->l && x->by == op->by && x->across == op->across &&
+            x->clipped == op->clipped) {
+            *at = (uint8_t)k;
+            return p->repeats[k] < UINT8_MAX;
+        }
+    }
+    return false;
+}
+
 /* Adds an operation; its number is that of its register. */
 static bool add(ClosurePlan *p, const PatchOp *op, uint8_t *to) {
     p->tried_patches = true;
+    if (find(p, op, to)) {
+        p->repeats[*to]++;
+        return true;
+    }
     if (p->npatches == CPLAN_PATCHES || (!op->clipped && !widen(p, op->in))) {
         return false;
     }
@@ -59,13 +77,18 @@ static bool add_term(ClosurePlan *p, const PatchOp *op, CplanTermKind kind, Cpla
 static bool add_number(ClosurePlan *p, PatchOp *op, int64_t max, CplanTerm *to) {
     uint8_t number;
     *to = (CplanTerm){.kind = CTERM_NUMBER};
+    op->in = p->patches[op->a].in;
+    op->clipped = true;
+    if (find(p, op, &number)) {
+        p->repeats[number]++;
+        to->a = (CplanNumber){.column = p->patches[number].to, .lo = 0, .hi = (int32_t)max};
+        return true;
+    }
     if (!cplan_new_column(p, 0, max, &to->a)) {
         return false;
     }
     op->to = (uint8_t)to->a.column;
     p->late |= (uint64_t)1 << op->to;
-    op->in = p->patches[op->a].in;
-    op->clipped = true;
     return add(p, op, &number);
 }
 
@@ -104,7 +127,7 @@ static bool input(ClosurePlan *p, uint8_t *to) {
             return true;
         }
     }
-    PatchOp op = {.step = PATCH_INPUT, .some = true, .in = p->edges};
+    PatchOp op = {.step = PATCH_INPUT, .some = true, .in = cplan_edges(p)};
     return add(p, &op, to);
 }
 

@@ -613,7 +613,15 @@ void patch_run_elements(PatchRun *r, uint32_t from, uint32_t n, uint32_t words) 
     const ClosurePlan *p = r->plan;
     Work work = {r, p->patches, 0, from, n};
     for (; work.reg < p->npatches; work.reg++, work.op++) {
+        uint64_t steps = r->steps, bytes = r->bytes, cells = r->cells, firsts = r->firsts;
         operations[work.op->step][words / 2](&work);
+        uint32_t again = p->repeats[work.reg];
+        if (again != 0) {
+            r->steps += again * (r->steps - steps);
+            r->bytes += again * (r->bytes - bytes);
+            r->cells += again * (r->cells - cells);
+            r->firsts += again * (r->firsts - firsts);
+        }
     }
 }
 

@@ -327,6 +327,32 @@ Val cplan_result(const ClosurePlan *p, uint32_t k) {
     return cterm_value(p, &p->result, k);
 }
 
+void cplan_results(const ClosurePlan *p, uint32_t n, Val *to) {
+    const CplanTerm *t = &p->result;
+    CplanNumbers a = cplan_numbers(p, &t->a), b = cplan_numbers(p, &t->b), c = cplan_numbers(p, &t->c);
+    switch ((CplanTermKind)t->kind) {
+    case CTERM_NUMBER:
+        for (uint32_t k = 0; k < n; k++) {
+            to[k] = val_int(a.at[k * a.step]);
+        }
+        break;
+    case CTERM_PAIR:
+        for (uint32_t k = 0; k < n; k++) {
+            to[k] = val_pair32(a.at[k * a.step], b.at[k * b.step]);
+        }
+        break;
+    case CTERM_CELL:
+        for (uint32_t k = 0; k < n; k++) {
+            to[k] = val_cell32(a.at[k * a.step], b.at[k * b.step], c.at[k * c.step]);
+        }
+        break;
+    default:
+        for (uint32_t k = 0; k < n; k++) {
+            to[k] = cterm_value(p, t, k);
+        }
+    }
+}
+
 /* The failure of an element for which the fuel did not last at this event; the surrounding calls fail with
  * it. */
 static Val spent(const ClosurePlan *p, Ctx *ctx, uint32_t event) {
@@ -362,15 +388,20 @@ static __attribute__((noinline)) void next_block(ClosurePlan *p, uint32_t at) {
     run_columns(p, at, n < p->block ? n : p->block);
 }
 
-static void next_values(ClosurePlan *p, uint32_t at) {
-    for (uint32_t k = 0; k < p->ninputs; k++) {
-        if ((p->inputs[k].width == 0 || p->inputs[k].valued) && !p->inputs[k].fixed) {
-            Val v = val_at(p->inputs[k].c, at), *to = &p->values[p->inputs[k].value];
-            *to = v;
-            if (p->inputs[k].halved) {
-                to[1] = v.v[0];
-                to[2] = v.v[1];
-            }
+static inline void next_values(ClosurePlan *p, uint32_t at) {
+    for (const CplanInput *in = p->inputs, *end = in + p->ninputs; in < end; in++) {
+        if ((in->width != 0 && !in->valued) || in->fixed) {
+            continue;
+        }
+        Val *to = &p->values[in->value];
+        if (LIKELY(in->c.kind == VAL_SET || in->c.kind == VAL_TUPLE)) {
+            to[0] = in->c.v[at];
+        } else {
+            to[0] = val_at(in->c, at);
+        }
+        if (in->halved) {
+            to[1] = to[0].v[0];
+            to[2] = to[0].v[1];
         }
     }
 }
@@ -381,12 +412,8 @@ static inline void move(const ClosurePlan *p, CplanCall *c, const CplanMove *m, 
         *to = p->values[m->from];
         return;
     }
-    if (m->kind == CTERM_ITEM) {
-        *to = val_at(p->consts[m->from], (uint32_t)p->columns[m->a][k]);
-        return;
-    }
     int32_t a = p->columns[m->a][k];
-    if (m->kind == CTERM_PAIR) {
+    if (LIKELY(m->kind == CTERM_PAIR)) {
         to->a = a;
         to->b = p->columns[m->b][k];
     } else if (m->kind == CTERM_NUMBER) {
@@ -395,17 +422,20 @@ static inline void move(const ClosurePlan *p, CplanCall *c, const CplanMove *m, 
         to->n = (uint32_t)a;
         to->a = p->columns[m->b][k];
         to->b = p->columns[m->c][k];
-    } else {
+    } else if (m->kind == CTERM_TRIPLE) {
         to->a = a;
         to->b = p->columns[m->b][k];
         to->n = (uint32_t)p->columns[m->c][k];
+    } else {
+        *to = val_at(p->consts[m->from], (uint32_t)a);
     }
 }
 
 /* After a body has failed: its replacement in safe mode, or a failure, in which case the element's calls so
  * far are counted. */
-static __attribute__((noinline)) Val failed(ClosurePlan *p, Ctx *ctx, const CplanCall *c, Val v) {
-    v = c->prim == CPLAN_NO_PRIM ? v : prim_failed(ctx, c->prim, c->args, v);
+static __attribute__((noinline)) Val failed(ClosurePlan *p, Ctx *ctx, const CplanCall *c, const Val *args,
+                                            Val v) {
+    v = c->prim == CPLAN_NO_PRIM ? v : prim_failed(ctx, c->prim, args, v);
     if (val_failed(v)) {
         count(p, ctx, c->counted, c->closures, 1);
     }
@@ -420,11 +450,14 @@ static __attribute__((noinline)) bool recharge(ClosurePlan *p, Ctx *ctx, uint32_
     return charge_slowly(p, ctx, upto - steps, upto, failure);
 }
 
+static inline Val run_call(Ctx *ctx, const CplanCall *c, const Val *args) {
 #ifndef BATT_NO_PROFILER
-#define CALL_MEASURED(ctx, c) (UNLIKELY((ctx)->measure != NULL) && (c)->prim != CPLAN_NO_PRIM)
-#else
-#define CALL_MEASURED(ctx, c) false
+    if (UNLIKELY(ctx->measure != NULL) && c->prim != CPLAN_NO_PRIM) {
+        return ctx->measure(ctx, c->prim, args);
+    }
 #endif
+    return c->fn(ctx, args);
+}
 
 /* An element the plain way. */
 static __attribute__((noinline)) Val call_plainly(const ClosurePlan *p, Ctx *ctx, uint32_t at) {
@@ -455,13 +488,17 @@ Val cplan_value(ClosurePlan *p, Ctx *ctx, uint32_t at) {
             ctx->depth = depth;
             return v;
         }
-        const CplanMove *m = c->moves, *last = m + c->nmoves;
-        for (; m < last; m++) {
-            move(p, c, m, k);
+        const Val *args = c->args;
+        if (c->direct) {
+            args = &p->values[c->moves[0].from];
+        } else {
+            for (const CplanMove *m = c->moves, *last = m + c->nmoves; m < last; m++) {
+                move(p, c, m, k);
+            }
         }
         ctx->depth = depth + c->depth;
-        v = VAL_CHECKED(CALL_MEASURED(ctx, c) ? ctx->measure(ctx, c->prim, c->args) : c->fn(ctx, c->args));
-        if (UNLIKELY(val_head_failed(v)) && val_head_failed(v = failed(p, ctx, c, v))) {
+        v = VAL_CHECKED(run_call(ctx, c, args));
+        if (UNLIKELY(val_head_failed(v)) && val_head_failed(v = failed(p, ctx, c, args, v))) {
             ctx->depth = depth;
             return v;
         }

@@ -92,11 +92,44 @@ static bool set_builder_add_pairs(SetBuilder *g, const int32_t *a, const int32_t
     return true;
 }
 
+/* The same for cells. */
+static bool set_builder_add_cells(SetBuilder *g, const ClosurePlan *plan, uint32_t n) {
+    const CplanTerm *t = &plan->result;
+    CplanNumbers a = cplan_numbers(plan, &t->a), b = cplan_numbers(plan, &t->b),
+                 c = cplan_numbers(plan, &t->c);
+    uint32_t beyond = 0, *to = g->keys + g->n;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t color = (uint32_t)a.at[k * a.step] + 128, i = (uint32_t)b.at[k * b.step] + KEY_COORD,
+                 j = (uint32_t)c.at[k * c.step] + KEY_COORD;
+        beyond |= color >> 8 | i >> 12 | j >> 12;
+        to[k] = color << 24 | i << 12 | j;
+    }
+    if (beyond != 0) {
+        return false;
+    }
+    g->kind = VAL_OBJ_CORE;
+    g->n += n;
+    return true;
+}
+
 void set_builder_add_plan(SetBuilder *g, const ClosurePlan *plan, uint32_t n) {
     const CplanTerm *t = &plan->result;
-    bool columns = t->a.column >= 0 && t->b.column >= 0;
-    if (t->kind == CTERM_PAIR && columns && n != 0 && (g->kind == VAL_INDICES || g->kind == VAL_FAIL) &&
+    if (n == 0) {
+        return;
+    }
+    if (t->kind == CTERM_PAIR && t->a.column >= 0 && t->b.column >= 0 &&
+        (g->kind == VAL_INDICES || g->kind == VAL_FAIL) &&
         set_builder_add_pairs(g, plan->columns[t->a.column], plan->columns[t->b.column], n)) {
+        return;
+    }
+    if (t->kind == CTERM_CELL && (g->kind == VAL_OBJ_CORE || g->kind == VAL_FAIL) &&
+        set_builder_add_cells(g, plan, n)) {
+        return;
+    }
+    if (t->kind == CTERM_NUMBER && (g->kind == VAL_SET || g->kind == VAL_FAIL)) {
+        g->kind = VAL_SET;
+        cplan_results(plan, n, g->items + g->n);
+        g->n += n;
         return;
     }
     for (uint32_t k = 0; k < n; k++) {
@@ -578,9 +611,7 @@ static bool keys_by_plan(Ctx *ctx, ClosurePlan *plan, Val *keys, uint32_t from, 
 static bool keys_of_columns(Ctx *ctx, ClosurePlan *plan, Val *keys, uint32_t n, Val *why) {
     for (uint32_t k = 0, m; k < n; k += m) {
         m = cplan_block(plan, ctx, k, n - k);
-        for (uint32_t x = 0; x < m; x++) {
-            keys[k + x] = cplan_result(plan, x);
-        }
+        cplan_results(plan, m, keys + k);
         if (UNLIKELY(m == 0)) {
             m = 1;
             if (!keys_by_plan(ctx, plan, keys, k, k + 1, why)) {

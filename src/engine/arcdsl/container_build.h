@@ -135,7 +135,10 @@ INLINE Val each_call(Ctx *ctx, const Each *e, const Val *x) {
     if (e->plan != NULL) {
         return cplan_value(e->plan, ctx, e->at);
     }
-    return LIKELY(e->fn != NULL) ? each_call_direct(ctx, e, x) : call_value(ctx, e->f, x, 1);
+    if (LIKELY(e->fn != NULL)) {
+        return each_call_direct(ctx, e, x);
+    }
+    return LIKELY(e->f.kind == VAL_CLOSURE) ? closure_run(ctx, e->f.f, x, 1) : call_value(ctx, e->f, x, 1);
 }
 
 /* To be called after a call that began at the mark: false with *why set if it failed. If the result needs no

@@ -7,19 +7,19 @@
 /* ---- closures ---- */
 
 Val prim_compose(Ctx *ctx, const Val *a) {
-    return val_closure(ctx, CLOSURE_COMPOSE, 1, a[0], a[1], val_int(0));
+    return val_closure_of(ctx, CLOSURE_COMPOSE, 1, a, 2);
 }
 
 Val prim_chain(Ctx *ctx, const Val *a) {
-    return val_closure(ctx, CLOSURE_CHAIN, 1, a[0], a[1], a[2]);
+    return val_closure_of(ctx, CLOSURE_CHAIN, 1, a, 3);
 }
 
 Val prim_matcher(Ctx *ctx, const Val *a) {
-    return val_closure(ctx, CLOSURE_MATCHER, 1, a[0], a[1], val_int(0));
+    return val_closure_of(ctx, CLOSURE_MATCHER, 1, a, 2);
 }
 
 Val prim_fork(Ctx *ctx, const Val *a) {
-    return val_closure(ctx, CLOSURE_FORK, 1, a[0], a[1], a[2]);
+    return val_closure_of(ctx, CLOSURE_FORK, 1, a, 3);
 }
 
 /* The closure takes one parameter less than a function of two or three; any other function is treated as one
@@ -30,9 +30,9 @@ static Val bind(Ctx *ctx, ClosureOp op, const Val *a) {
     }
     unsigned arity = fn_arity(a[0]);
     if (UNLIKELY(arity == ANY_ARITY && a[0].f->op != CLOSURE_DEFAULT)) { /* a function from outside */
-        return val_closure(ctx, op, ANY_ARITY, a[0], a[1], val_int(0));
+        return val_closure_of(ctx, op, ANY_ARITY, a, 2);
     }
-    return val_closure(ctx, op, arity == 2 ? 1 : arity == 3 ? 2 : 3, a[0], a[1], val_int(0));
+    return val_closure_of(ctx, op, arity == 2 ? 1 : arity == 3 ? 2 : 3, a, 2);
 }
 
 Val prim_rbind(Ctx *ctx, const Val *a) {
@@ -50,7 +50,7 @@ Val prim_power(Ctx *ctx, const Val *a) {
     if (a[1].i <= 0 || a[1].i > LIMIT_POWER) {
         return val_fail(FAIL_LIMIT);
     }
-    return a[1].i == 1 ? a[0] : val_closure(ctx, CLOSURE_POWER, 1, a[0], a[1], val_int(0));
+    return a[1].i == 1 ? a[0] : val_closure_of(ctx, CLOSURE_POWER, 1, a, 2);
 }
 
 /* ---- over containers ---- */

@@ -30,7 +30,7 @@ static size_t padded(size_t keys) {
 static bool shifted_bits(const ClosurePlan *plan, Shifts *s, uint32_t *keys) {
     const PatchOp *op = &plan->patches[plan->npatches - 1];
     uint32_t n = 0;
-    if (plan->result.value != plan->npatches - 1) {
+    if (plan->result.value != plan->npatches - 1 || plan->repeats[plan->result.value] != 0) {
         return false;
     }
     s->down_by = op->i;

@@ -24,8 +24,6 @@ static __attribute__((noinline)) Val bound(Ctx *ctx, const Closure *f, const Val
     return call_value(ctx, f->part[0], all, at);
 }
 
-static Val run_closure(Ctx *ctx, const Closure *f, const Val *args, uint32_t n);
-
 /* Calls a part of a closure with arguments that have not failed. It stays in memory, since taking a value
  * apart and putting it together again took a third of the time of a call. */
 INLINE Val call_part(Ctx *ctx, const Val *f, const Val *args, uint32_t n) {
@@ -33,7 +31,7 @@ INLINE Val call_part(Ctx *ctx, const Val *f, const Val *args, uint32_t n) {
         return prim_invoke(ctx, f->n, args, n);
     }
     if (LIKELY(f->kind == VAL_CLOSURE)) {
-        return run_closure(ctx, f->f, args, n);
+        return closure_run(ctx, f->f, args, n);
     }
     return val_head_failed(*f) ? *f : val_fail(FAIL_TYPE);
 }
@@ -97,7 +95,7 @@ static inline Val call_closure(Ctx *ctx, const Closure *f, const Val *args, uint
     }
 }
 
-static Val run_closure(Ctx *ctx, const Closure *f, const Val *args, uint32_t n) {
+Val closure_run(Ctx *ctx, const Closure *f, const Val *args, uint32_t n) {
     if (UNLIKELY(f->arity != n && f->arity != ANY_ARITY)) {
         return val_fail(FAIL_ARITY);
     }
@@ -127,5 +125,5 @@ Val call_value(Ctx *ctx, Val f, const Val *args, uint32_t n) {
     if (UNLIKELY(f.kind != VAL_CLOSURE)) {
         return val_head_failed(f) ? f : val_fail(FAIL_TYPE);
     }
-    return run_closure(ctx, f.f, args, n);
+    return closure_run(ctx, f.f, args, n);
 }

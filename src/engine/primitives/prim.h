@@ -83,6 +83,7 @@ PrimFn prim_fn(Mode mode, uint32_t id);         /* aliases have the same functio
 Val prim_call(Ctx *ctx, uint32_t id, const Val *args, uint32_t n);
 /* Calls any value as a function (engine/primitives/call.c). */
 Val call_value(Ctx *ctx, Val f, const Val *args, uint32_t n);
+Val closure_run(Ctx *ctx, const Closure *f, const Val *args, uint32_t n); /* the arguments have not failed */
 enum { ANY_ARITY = 255 };
 unsigned fn_arity(Val f); /* of a function value, or ANY_ARITY */
 
@@ -135,12 +136,16 @@ static inline Val prim_direct(Ctx *ctx, uint32_t id, const Val *args) {
 }
 
 /* For arguments that have not failed. */
+static inline Val call_fn(Ctx *ctx, const Val *f, const Val *args, uint32_t n) {
+    return f->kind == VAL_PRIM      ? prim_invoke(ctx, f->n, args, n)
+           : f->kind == VAL_CLOSURE ? closure_run(ctx, f->f, args, n)
+                                    : call_value(ctx, *f, args, n);
+}
 static inline Val call1(Ctx *ctx, Val f, Val x) {
-    return f.kind == VAL_PRIM ? prim_invoke(ctx, f.n, &x, 1) : call_value(ctx, f, &x, 1);
+    return call_fn(ctx, &f, &x, 1);
 }
 static inline Val call2(Ctx *ctx, Val f, Val x, Val y) {
-    Val args[] = {x, y};
-    return f.kind == VAL_PRIM ? prim_invoke(ctx, f.n, args, 2) : call_value(ctx, f, args, 2);
+    return call_fn(ctx, &f, (Val[]){x, y}, 2);
 }
 /* Protected calls by name, for the definitions that safe mode runs call by call. */
 static inline Val prim1(Ctx *ctx, uint32_t id, Val x) {

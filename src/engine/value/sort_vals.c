@@ -2,9 +2,11 @@
  *
  * Most of the sets that programs make are sets of patches: results of apply, prapply, objects. Two patches
  * usually differ within their first two cells, so the keys of these are combined into a number, and patches
- * are only compared where these numbers are equal. All other values are compared as values. */
+ * are only compared where these numbers are equal. The same goes for the first bytes of rows and grids. All
+ * other values are compared as values. */
 #include "engine/value/value.h"
 
+#include <endian.h>
 #include <string.h>
 
 enum { RUN = 8 }; /* items sorted by insertion before runs are merged */
@@ -158,44 +160,129 @@ static bool sort_ranked(Ctx *ctx, const Val *values, Item *ranked, Item *tmp, ui
     return merge_sort(&sorting, ranked, tmp, n, ranked_before, pay_runs, pay_places);
 }
 
-/* By radix, byte by byte, skipping bytes in which all ranks agree. */
-static void sort_ranks(Item *ranked, Item *tmp, uint32_t n) {
+/* A group of neighboring bits of ranks. */
+typedef struct BitGroup {
+    uint8_t shift, width;
+} BitGroup;
+
+/* The groups of bits in which ranks differ, lowest first: those of patches have one for each field of a key,
+ * a few bits wide. Returns how many; 0: together they are too wide. */
+static uint32_t bit_groups(uint64_t differing, BitGroup *groups, uint32_t max) {
+    enum { WIDEST = 32 };
+    uint32_t n = 0;
+    if (__builtin_popcountll(differing) > WIDEST) {
+        return 0;
+    }
+    for (unsigned shift = 0, width; differing >> shift != 0; shift += width) {
+        shift += (unsigned)__builtin_ctzll(differing >> shift);
+        width = (unsigned)__builtin_ctzll(~(differing >> shift));
+        if (n == max) {
+            return 0;
+        }
+        groups[n++] = (BitGroup){(uint8_t)shift, (uint8_t)width};
+        if (shift + width >= 64) {
+            break;
+        }
+    }
+    return n;
+}
+
+/* Ascending, in either half of keys[2 * n]. */
+static const uint64_t *sort_numbers(uint64_t *keys, uint32_t n) {
+    for (uint32_t lo = 0; lo < n; lo += RUN) {
+        uint32_t hi = lo + RUN < n ? lo + RUN : n;
+        for (uint32_t k = lo + 1; k < hi; k++) {
+            uint64_t key = keys[k];
+            uint32_t at = k;
+            for (; at > lo && key < keys[at - 1]; at--) {
+                keys[at] = keys[at - 1];
+            }
+            keys[at] = key;
+        }
+    }
+    uint64_t *from = keys, *to = keys + n;
+    for (uint32_t width = RUN; width < n; width *= 2) {
+        uint64_t *at = to;
+        for (uint32_t lo = 0; lo < n; lo += 2 * width) {
+            const uint64_t *a = from + lo, *mid = from + (lo + width < n ? lo + width : n), *b = mid,
+                           *end = from + (lo + 2 * width < n ? lo + 2 * width : n);
+            while (a < mid && b < end) {
+                bool second = *b < *a;
+                *at++ = second ? *b : *a;
+                b += second;
+                a += !second;
+            }
+            for (; a < mid; a++) {
+                *at++ = *a;
+            }
+            for (; b < end; b++) {
+                *at++ = *b;
+            }
+        }
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    return from;
+}
+
+/* By rank, and items of equal rank in their order, into `to`. The bits that differ are put together with the
+ * position in one number. `keys` has room for two numbers for each item. False: ranks differ in too much. */
+static bool sort_ranks(const Item *ranked, Item *to, uint64_t *keys, uint32_t n) {
+    enum { GROUPS = 8 };
+    BitGroup groups[GROUPS];
     uint64_t differing = 0;
     for (uint32_t k = 1; k < n; k++) {
         differing |= ranked[k].ranked.rank ^ ranked[0].ranked.rank;
     }
-    Item *from = ranked, *to = tmp;
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-        uint16_t places[256] = {0};
-        if ((differing >> shift & 255) == 0) {
-            continue;
-        }
-        for (uint32_t k = 0; k < n; k++) {
-            places[from[k].ranked.rank >> shift & 255]++;
-        }
-        uint16_t start = 0;
-        for (unsigned digit = 0; digit < 256; digit++) {
-            uint16_t count = places[digit];
-            places[digit] = start;
-            start = (uint16_t)(start + count);
-        }
-        for (uint32_t k = 0; k < n; k++) {
-            to[places[from[k].ranked.rank >> shift & 255]++] = from[k];
-        }
-        Item *swap = from;
-        from = to;
-        to = swap;
+    uint32_t m = bit_groups(differing, groups, GROUPS);
+    if (m == 0 && differing != 0) {
+        return false;
     }
-    if (from != ranked) {
-        memcpy(ranked, from, n * sizeof *ranked);
+    for (uint32_t k = 0; k < n; k++) {
+        keys[k] = k;
     }
+    unsigned shift = 32;
+    for (uint32_t g = 0; g < m; g++) {
+        uint64_t mask = ((uint64_t)1 << groups[g].width) - 1;
+        for (uint32_t k = 0; k < n; k++) {
+            keys[k] |= (ranked[k].ranked.rank >> groups[g].shift & mask) << shift;
+        }
+        shift += groups[g].width;
+    }
+    const uint64_t *sorted = m != 0 ? sort_numbers(keys, n) : keys;
+    for (uint32_t k = 0; k < n; k++) {
+        to[k] = ranked[(uint32_t)sorted[k]];
+    }
+    return true;
 }
 
-/* Patches whose comparing costs no steps (see ranked_before), so that they can be sorted in any way: of the
- * empty ones, often most of them, one is kept; those of equal rank are compared. Returns how many there are.
- */
-static uint32_t sort_light(Ctx *ctx, const Val *values, Item *ranked, Item *tmp, uint32_t n) {
-    enum { MANY = 32 };
+/* Values whose comparing costs no steps (see ranked_before), so that they can be sorted in any way; those of
+ * equal rank are compared, and most duplicates dropped. Returns where they are: in `ranked` or in `tmp`. */
+static Item *sort_light(Ctx *ctx, const Val *values, Item *ranked, Item *tmp, uint64_t *keys, uint32_t *n) {
+    enum { SOME = 6 };
+    if (*n < SOME || !sort_ranks(ranked, tmp, keys, *n)) {
+        sort_ranked(ctx, values, ranked, tmp, *n);
+        return ranked;
+    }
+    uint32_t kept = 0;
+    for (uint32_t lo = 0, hi; lo < *n; lo = hi) {
+        uint32_t from = kept;
+        tmp[kept++] = tmp[lo];
+        for (hi = lo + 1; hi < *n && tmp[hi].ranked.rank == tmp[lo].ranked.rank; hi++) {
+            tmp[kept] = tmp[hi];
+            kept += !val_eq(values[tmp[hi].ranked.at], values[tmp[from].ranked.at]);
+        }
+        if (kept - from > 1) {
+            sort_ranked(ctx, values, tmp + from, ranked, kept - from);
+        }
+    }
+    *n = kept;
+    return tmp;
+}
+
+/* Keeps one of the empty patches, which are often most of them; returns how many are left. */
+static uint32_t drop_empty(const Val *values, Item *ranked, uint32_t n) {
     uint32_t m = 0;
     bool empty = false;
     for (uint32_t k = 0; k < n; k++) {
@@ -204,19 +291,59 @@ static uint32_t sort_light(Ctx *ctx, const Val *values, Item *ranked, Item *tmp,
         m += !nothing || !empty;
         empty |= nothing;
     }
-    if (m < MANY) {
-        sort_ranked(ctx, values, ranked, tmp, m);
-        return m;
-    }
-    sort_ranks(ranked, tmp, m);
-    for (uint32_t lo = 0, hi; lo < m; lo = hi) {
-        for (hi = lo + 1; hi < m && ranked[hi].ranked.rank == ranked[lo].ranked.rank; hi++) {
-        }
-        if (hi - lo > 1) {
-            sort_ranked(ctx, values, ranked + lo, tmp, hi - lo);
-        }
-    }
     return m;
+}
+
+/* ---- rows and grids ---- */
+
+/* Ranks for rows of small numbers, or for grids of one width, by their first bytes. False: there are other
+ * values, or some whose comparing costs steps. */
+static bool rank_rows(const Val *values, uint32_t n, Item *to) {
+    const uint64_t signs = 0x8080808080808080;
+    unsigned kind = values[0].kind, width = values[0].w;
+    if (kind != VAL_GRID8 && kind != VAL_ROW8) {
+        return false;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        Val v = values[k];
+        size_t bytes = kind == VAL_GRID8 ? (size_t)v.n * width : v.n;
+        if (v.kind != kind || v.w != width || bytes >= (size_t)64 * (STEP_WEIGHT - 1)) {
+            return false;
+        }
+        uint64_t rank = signs; /* what comes after the last byte counts as least */
+        if (LIKELY(bytes >= sizeof rank)) {
+            memcpy(&rank, v.b8, sizeof rank);
+        } else if (bytes != 0) {
+            memcpy(&rank, v.b8, bytes);
+        }
+        to[k].ranked = (Ranked){be64toh(rank ^ signs), k};
+    }
+    return true;
+}
+
+/* Takes the steps that sort_values would take. */
+enum { MOST = 4096 };
+static bool pay_passes(Ctx *ctx, const Val *values, uint32_t n) {
+    uint64_t before[MOST / RUN + 1]; /* weight of all values before a run */
+    uint32_t runs = (n + RUN - 1) / RUN;
+    ASSERT(n <= MOST, "%u values", n);
+    before[0] = 0;
+    for (uint32_t r = 0; r < runs; r++) {
+        uint64_t weight = vals_weight(values + r * RUN, r + 1 < runs ? RUN : n - r * RUN);
+        before[r + 1] = before[r] + weight;
+        if (!ctx_charge(ctx, weight * RUN / (2 * STEP_WEIGHT))) {
+            return false;
+        }
+    }
+    for (uint32_t width = 1; width < runs; width *= 2) {
+        for (uint32_t lo = 0; lo < runs; lo += 2 * width) {
+            uint32_t hi = lo + 2 * width < runs ? lo + 2 * width : runs;
+            if (!ctx_charge(ctx, (before[hi] - before[lo]) / STEP_WEIGHT)) {
+                return false;
+            }
+        }
+    }
+    return ctx->exhausted == FAIL_NONE;
 }
 
 /* Copies the values in their order, without duplicates; returns how many, 0: out of budget. */
@@ -280,13 +407,27 @@ uint32_t vals_sort_unique(Ctx *ctx, Val *items, uint32_t n) {
             return 0;
         }
     }
+    bool rows = !patches && n <= MOST && FAST_PATH(ctx);
+    if (rows && ranked == NULL) { /* written to and left behind, so that it takes no steps */
+        rows = ctx_room(ctx) >= 2 * (size_t)n * sizeof *ranked;
+        ranked = (Item *)(void *)ctx->top;
+    }
     uint32_t largest;
     if (patches && rank_all(ctx, items, n, ranked, &largest)) {
         if (n < TIME_CHECK_ITEMS - RUN && largest < 16 * (STEP_WEIGHT - 1)) {
-            n = sort_light(ctx, items, ranked, ranked + n, n);
+            Item *other = ranked + n;
+            n = drop_empty(items, ranked, n);
+            ranked = sort_light(ctx, items, ranked, other, (uint64_t *)tmp, &n);
         } else if (!sort_ranked(ctx, items, ranked, ranked + n, n)) {
             return 0;
         }
+        kept = gather_ranked(ctx, items, ranked, tmp, n);
+        memcpy(items, tmp, kept * sizeof *items);
+    } else if (rows && rank_rows(items, n, ranked)) {
+        if (!pay_passes(ctx, items, n)) {
+            return 0;
+        }
+        ranked = sort_light(ctx, items, ranked, ranked + n, (uint64_t *)tmp, &n);
         kept = gather_ranked(ctx, items, ranked, tmp, n);
         memcpy(items, tmp, kept * sizeof *items);
     } else if (sort_values(ctx, items, tmp, n)) {

@@ -260,6 +260,24 @@ static bool row_is_narrow(Val row) {
     }
 }
 
+/* For items that are all pairs, the numbers of which fit a byte; *cells: NULL if there is no room. False: some
+ * do not, and nothing was done. */
+static bool narrow_pairs(Ctx *ctx, const Val *items, uint32_t n, int8_t **cells) {
+    uint32_t beyond = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        beyond |= ((uint32_t)items[k].a + 128) | ((uint32_t)items[k].b + 128);
+    }
+    if (beyond >= 256) {
+        return false;
+    }
+    int8_t *to = *cells = ctx_alloc(ctx, 2 * (size_t)n + 8);
+    for (uint32_t k = 0; k < n && to != NULL; k++) {
+        to[2 * k] = (int8_t)items[k].a;
+        to[2 * k + 1] = (int8_t)items[k].b;
+    }
+    return true;
+}
+
 /* For items that are all tuples of w integers. */
 static Val tuple_of_rows(Ctx *ctx, const Val *items, uint32_t h, uint32_t w) {
     ASSERT(h > 0 && val_len(items[h - 1]) == w, "%u rows, the first has %u, the last %u", h, w,
@@ -368,7 +386,14 @@ Val val_tuple(Ctx *ctx, Val *items, uint32_t n) {
             return val_cell32((int32_t)items[0].i, items[1].a, items[1].b);
         }
     } else if (val_is_ints(items[0])) {
-        uint32_t w = val_len(items[0]), k = 1;
+        uint32_t w = val_len(items[0]), k = 0;
+        int8_t *cells;
+        while (k < n && items[k].kind == VAL_PAIR) {
+            k++;
+        }
+        if (k == n && 2 * (uint64_t)n <= LIMIT_ELEMENTS && narrow_pairs(ctx, items, n, &cells)) {
+            return cells != NULL ? val_grid8(cells, n, 2) : val_fail_budget(ctx);
+        }
         while (k < n && val_is_ints(items[k]) && val_len(items[k]) == w) {
             k++;
         }
@@ -484,29 +509,34 @@ Val val_set(Ctx *ctx, Val *items, uint32_t n) {
     return val_plain(VAL_SET, items, n);
 }
 
-/* What a part of a closure weighs beyond itself; mostly it is a primitive or a number. */
-static inline uint64_t part_weight(Val v) {
-    Kind kind = val_head_kind(v);
-    return LIKELY(kind <= VAL_CELL || kind == VAL_PRIM) ? 0 : val_weight(v) - 1;
-}
-
-Val val_closure(Ctx *ctx, ClosureOp op, unsigned arity, Val p0, Val p1, Val p2) {
+Val val_closure_slow(Ctx *ctx, ClosureOp op, unsigned arity, const Val *parts, uint32_t n) {
     Closure *f = ctx_alloc(ctx, sizeof *f);
-    if (f == NULL) {
+    if (UNLIKELY(f == NULL)) {
         return val_fail_budget(ctx);
     }
-    ASSERT(arity <= 255 && op <= CLOSURE_HOST, "op %u, arity %u", op, arity);
+    ASSERT(arity <= 255 && op <= CLOSURE_HOST && n <= CLOSURE_PARTS, "op %u, arity %u, %u parts", op, arity,
+           n);
     f->op = (uint8_t)op;
     f->arity = (uint8_t)arity;
     f->id = ctx->closures++;
-    f->part[0] = p0;
-    f->part[1] = p1;
-    f->part[2] = p2;
-    uint64_t weight = 1 + 3 + part_weight(p0) + part_weight(p1) + part_weight(p2);
-    ASSERT(weight == 1 + vals_weight(f->part, 3), "%llu", (unsigned long long)weight);
+    uint64_t weight = 1 + CLOSURE_PARTS;
+    for (uint32_t k = 0; k < CLOSURE_PARTS; k++) {
+        f->part[k] = k < n ? parts[k] : val_int(0);
+        Kind kind = val_head_kind(f->part[k]);
+        if (LIKELY(kind == VAL_CLOSURE)) {
+            weight += packed_weight(f->part[k].w) - 1;
+        } else if (kind > VAL_CELL && kind != VAL_PRIM) {
+            weight += val_weight(f->part[k]) - 1;
+        }
+    }
+    ASSERT(weight == 1 + vals_weight(f->part, CLOSURE_PARTS), "%llu", (unsigned long long)weight);
     return LIKELY(weight <= (uint64_t)1 << LIMIT_WEIGHT)
                ? (Val){.kind = VAL_CLOSURE, .w = weight_pack(weight), .f = f}
                : val_fail(FAIL_LIMIT);
+}
+
+Val val_closure(Ctx *ctx, ClosureOp op, unsigned arity, Val p0, Val p1, Val p2) {
+    return val_closure_of(ctx, op, arity, (Val[]){p0, p1, p2}, CLOSURE_PARTS);
 }
 
 static size_t padded(size_t bytes) {

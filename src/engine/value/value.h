@@ -82,10 +82,11 @@ typedef enum ClosureOp {
     CLOSURE_HOST     /* a function from outside: part[0].i is a HostFn, part[1].i its `host` */
 } ClosureOp;
 
+enum { CLOSURE_PARTS = 3 };
 struct Closure {
     uint8_t op, arity; /* arity 255: any (ANY_ARITY) */
     uint32_t id;       /* order of creation */
-    Val part[3];
+    Val part[CLOSURE_PARTS];
 };
 
 /* A function supplied by the user of the library (arena_host in tools/api/arena.c). It is called in the
@@ -230,6 +231,10 @@ bool val_truth(Val v);
  * packed data. Known without walking: where it takes walking to find out, the constructor notes it in `w`, as
  * a small floating-point number of WEIGHT_BITS bits with an implied leading one, and an exponent above. */
 enum { WEIGHT_BITS = 9 };
+static inline uint64_t packed_weight(uint16_t w) {
+    return (uint64_t)((1u << WEIGHT_BITS) + (w & ((1u << WEIGHT_BITS) - 1))) << (w >> WEIGHT_BITS) >>
+           WEIGHT_BITS;
+}
 static inline uint64_t val_weight(Val v) {
     switch (v.kind) {
     case VAL_ROW8:
@@ -247,8 +252,7 @@ static inline uint64_t val_weight(Val v) {
     case VAL_TUPLE:
     case VAL_SET:
     case VAL_CLOSURE:
-        return (uint64_t)((1u << WEIGHT_BITS) + (v.w & ((1u << WEIGHT_BITS) - 1))) << (v.w >> WEIGHT_BITS) >>
-               WEIGHT_BITS;
+        return packed_weight(v.w);
     default:
         return 1;
     }
@@ -411,6 +415,27 @@ int8_t *grid_buffer_like(Ctx *ctx, Val grid, Reason *why);
 /* A cell in the layout of the context's mode. */
 Val val_cell(Ctx *ctx, int64_t color, int64_t i, int64_t j);
 Val val_closure(Ctx *ctx, ClosureOp op, unsigned arity, Val p0, Val p1, Val p2);
+Val val_closure_slow(Ctx *ctx, ClosureOp op, unsigned arity, const Val *parts, uint32_t n);
+/* The same of the first n parts; the others are 0. Mostly they are primitives and numbers, whose weight is 1
+ * each. */
+INLINE Val val_closure_of(Ctx *ctx, ClosureOp op, unsigned arity, const Val *parts, const uint32_t n) {
+    bool light = true;
+    for (uint32_t k = 0; k < n; k++) {
+        light &= parts[k].kind <= VAL_CELL || parts[k].kind == VAL_PRIM;
+    }
+    Closure *f = light ? ctx_alloc(ctx, sizeof *f) : NULL;
+    if (UNLIKELY(f == NULL)) {
+        return light ? val_fail_budget(ctx) : val_closure_slow(ctx, op, arity, parts, n);
+    }
+    f->op = (uint8_t)op;
+    f->arity = (uint8_t)arity;
+    f->id = ctx->closures++;
+    for (uint32_t k = 0; k < CLOSURE_PARTS; k++) {
+        f->part[k] = k < n ? parts[k] : val_int(0);
+    }
+    enum { WEIGHT = 2 << WEIGHT_BITS }; /* four, with the closure itself */
+    return (Val){.kind = VAL_CLOSURE, .w = WEIGHT, .f = f};
+}
 
 /* ---- relations (engine/value/compare.c) ---- */
 
