@@ -90,6 +90,8 @@ void advice_measure(const Profile *p, Advice *advice, uint32_t n, Backend *backe
             snprintf(a->why, sizeof a->why, "there is no device: %.150s", report.note);
         } else if (!a->form) {
             snprintf(a->why, sizeof a->why, "a device has no way to do it");
+        } else if (a->functions) { /* what was recorded may have been closures */
+            snprintf(a->why, sizeof a->why, "a device does it for primitives, not for closures");
         } else if (!measure_call(backend, p->names[a->name].name,
                                  a->median_cells > 0 ? a->median_cells : USUAL_CELLS, &a->device, &why)) {
             snprintf(a->why, sizeof a->why, "measuring failed: %.150s", why.text);
@@ -103,8 +105,8 @@ void advice_measure(const Profile *p, Advice *advice, uint32_t n, Backend *backe
 void advice_text(const Profile *p, const Advice *a, char *text, size_t room) {
     const char *name = p->names[a->name].name;
     if (a->functions) {
-        snprintf(text, room, "%s: it calls functions passed to it, so a device would have to run those too",
-                 name);
+        snprintf(text, room, "%s: it calls functions passed to it, so a device would have to run those too%s",
+                 name, a->form ? ", which it does for primitives, not for closures" : "");
         return;
     }
     char grids[64] = ""; /* not known if the profile is a by-product of another command */
