@@ -71,7 +71,8 @@ endif
 # these together again around every call; where fields are computed with, it should.
 WHOLE := $(if $(HOT),$(shell $(CC) -Werror -fno-tree-sra -E -x c /dev/null >/dev/null 2>&1 && echo -fno-tree-sra))
 WHOLE_SRC := $(wildcard $(addprefix src/engine/,primitives/*.c eval/*.c value/*.c)) \
-	$(addprefix src/engine/arcdsl/,closure_plan_run.c container_build.c extremes.c filter.c higher.c)
+	$(addprefix src/engine/arcdsl/,$(addsuffix .c,closure_plan_run container_build containers extremes filter higher \
+		lines measure numbers))
 
 # Files that are the same wherever and whenever they are made (make release) name no folder.
 REPRODUCIBLE := $(if $(SOURCE_DATE_EPOCH),-ffile-prefix-map=$(CURDIR)=.)

@@ -341,7 +341,7 @@ Val prim_insert(Ctx *ctx, const Val *a) {
     if (!val_is_set(set)) {
         return val_fail(FAIL_TYPE);
     }
-    uint32_t key;
+    uint32_t key = 0;
     if (val_is_keys(set) && collect_key(a[0], &key) == (Kind)set.kind && FAST_PATH(ctx)) {
         return insert_key(ctx, set, key);
     }
