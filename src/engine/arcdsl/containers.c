@@ -12,7 +12,8 @@
 
 Val prim_size(Ctx *ctx, const Val *a) {
     (void)ctx;
-    return LIKELY(val_is_container(a[0])) ? val_int(val_len(a[0])) : val_fail(FAIL_TYPE);
+    Val v = {.kind = a->kind, .n = a->n}; /* all that it takes */
+    return LIKELY(val_is_container(v)) ? val_int(val_len(v)) : val_fail(FAIL_TYPE);
 }
 
 Val prim_contained(Ctx *ctx, const Val *a) {
