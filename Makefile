@@ -71,7 +71,8 @@ endif
 # these together again around every call; where fields are computed with, it should.
 WHOLE := $(if $(HOT),$(shell $(CC) -Werror -fno-tree-sra -E -x c /dev/null >/dev/null 2>&1 && echo -fno-tree-sra))
 WHOLE_SRC := $(wildcard $(addprefix src/engine/,primitives/*.c eval/*.c value/*.c)) \
-	$(addprefix src/engine/arcdsl/,closure_plan_run.c container_build.c extremes.c filter.c higher.c)
+	$(addprefix src/engine/arcdsl/,$(addsuffix .c,closure_plan_run container_build containers extremes filter higher \
+		lines numbers))
 
 # Files that are the same wherever and whenever they are made (make release) name no folder.
 REPRODUCIBLE := $(if $(SOURCE_DATE_EPOCH),-ffile-prefix-map=$(CURDIR)=.)
@@ -122,7 +123,7 @@ tell = $(if $(MAKE_TERMOUT),printf '\033[K  [$(1)/$(words $(MISSING))] CC %s\r' 
 	printf '  [$(1)/$(words $(MISSING))] CC %s\n' $<))
 
 # Objects depend on the flags they were made with, and on the tools being there.
-FLAGS_TEXT := $(strip $(COMPILE) | $(HOT) | $(WHOLE) | $(LINK) $(LIBS))
+FLAGS_TEXT := $(strip $(COMPILE) | $(HOT) | $(WHOLE) $(WHOLE_SRC) | $(LINK) $(LIBS))
 ifneq ($(FLAGS_TEXT),$(file <$(FLAGS)))
 $(FLAGS): FORCE
 	@mkdir -p $(BUILD)

@@ -12,7 +12,8 @@
 
 Val prim_size(Ctx *ctx, const Val *a) {
     (void)ctx;
-    return LIKELY(val_is_container(a[0])) ? val_int(val_len(a[0])) : val_fail(FAIL_TYPE);
+    Val v = {.kind = a->kind, .n = a->n}; /* all that it takes */
+    return LIKELY(val_is_container(v)) ? val_int(val_len(v)) : val_fail(FAIL_TYPE);
 }
 
 Val prim_contained(Ctx *ctx, const Val *a) {
@@ -341,7 +342,7 @@ Val prim_insert(Ctx *ctx, const Val *a) {
     if (!val_is_set(set)) {
         return val_fail(FAIL_TYPE);
     }
-    uint32_t key;
+    uint32_t key = 0;
     if (val_is_keys(set) && collect_key(a[0], &key) == (Kind)set.kind && FAST_PATH(ctx)) {
         return insert_key(ctx, set, key);
     }
