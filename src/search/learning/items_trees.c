@@ -405,6 +405,9 @@ typedef struct Conditions {
     Literal *literals;  /* that all classes which must be changed meet, cheapest first */
     uint64_t *fails;    /* [literal * class_words]: the wrong classes that do not meet it */
     uint32_t n;
+    uint32_t excluders[ITEMS_MAX_CLASSES]; /* by class: how many literals it fails */
+    bool barred[MAX_LITERALS];
+    uint32_t tried[MAX_CONDITIONS][MAX_LITERALS];
     Set all;
 } Conditions;
 
@@ -421,14 +424,14 @@ static void list_literals(Conditions *c) {
     for (uint32_t k = 0; k < 2 * items->questions.count; k++) {
         Literal l = {k / 2, k % 2, items->questions.list[k / 2].cost + (k % 2 ? 0.5 : 0)};
         uint64_t misses = 0, any = 0;
-        Set fails;
+        Set met;
         for (uint32_t w = 0; w < items->class_words; w++) {
             uint64_t yes = says(items, &l, w);
             misses |= c->all[w] & ~kept[w] & ~yes;
-            fails[w] = c->wrong[w] & ~yes;
-            any |= fails[w];
+            any |= c->wrong[w] & ~yes;
+            met[w] = c->all[w] & ~c->wrong[w] & yes;
         }
-        if (misses != 0 || any == 0) {
+        if (misses != 0 || any == 0 || covered(items, met, items->leaves[c->leaf].act) < items->needs) {
             continue;
         }
         uint32_t at = c->n++;
@@ -437,9 +440,14 @@ static void list_literals(Conditions *c) {
         }
         c->literals[at] = l;
     }
+    memset(c->excluders, 0, items->n_classes * sizeof *c->excluders);
     for (uint32_t k = 0; k < c->n; k++) {
         for (uint32_t w = 0; w < items->class_words; w++) {
-            c->fails[(size_t)k * items->class_words + w] = c->wrong[w] & ~says(items, &c->literals[k], w);
+            uint64_t fails = c->wrong[w] & ~says(items, &c->literals[k], w);
+            c->fails[(size_t)k * items->class_words + w] = fails;
+            for (; fails != 0; fails &= fails - 1) {
+                c->excluders[w * 64 + (uint32_t)__builtin_ctzll(fails)]++;
+            }
         }
     }
 }
@@ -455,10 +463,18 @@ static bool left_after(const Conditions *c, const uint64_t *set, uint32_t litera
     return any != 0;
 }
 
-/* Keeps the tree that asks for all chosen literals. */
-static void keep_conditions(Conditions *c, const uint32_t *chosen, uint32_t n) {
+/* Keeps the tree that asks for all chosen literals, the cheapest first. */
+static void keep_conditions(Conditions *c, const uint32_t *found, uint32_t n) {
     Items *items = c->items;
     Set met, out;
+    uint32_t chosen[MAX_CONDITIONS];
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t at = k;
+        for (; at > 0 && chosen[at - 1] > found[k]; at--) {
+            chosen[at] = chosen[at - 1];
+        }
+        chosen[at] = found[k];
+    }
     memcpy(met, c->all, sizeof met);
     Tree tree = {.cost = items->leaves[c->leaf].cost};
     for (uint32_t k = 0; k < n; k++) {
@@ -470,9 +486,6 @@ static void keep_conditions(Conditions *c, const uint32_t *chosen, uint32_t n) {
         tree.cost += l->cost + items->leaves[c->idle].cost + backing(items, out);
     }
     tree.cost += backing(items, met);
-    if (covered(items, met, items->leaves[c->leaf].act) < items->needs) {
-        return;
-    }
     TreeList list = {.n = n};
     for (uint32_t k = 0; k < n; k++) {
         const Literal *l = &c->literals[chosen[k]];
@@ -488,62 +501,99 @@ static bool too_dear(const Conditions *c, double cost) {
            cost + items->leaves[c->leaf].cost > items->finds[0].cost + items->backing_cost;
 }
 
-/* Tries conjunctions of `size` literals, none of which would do without one of them: the first n are chosen,
- * cost that much, and leave a set of wrong classes. */
-static bool try_conditions(Conditions *c, uint32_t size, const uint64_t *wrong, uint32_t *chosen, uint32_t n,
-                           double cost) {
-    for (uint32_t x = n > 0 ? chosen[n - 1] + 1 : 0; x < c->n; x++) {
-        Set left;
+/* What is left of the other classes after those that fail at a literal; false: not enough is painted there.
+ */
+static bool still_covers(const Conditions *c, const uint64_t *set, uint32_t literal, uint64_t *left) {
+    const Items *items = c->items;
+    for (uint32_t w = 0; w < items->class_words; w++) {
+        left[w] = set[w] & says(items, &c->literals[literal], w);
+    }
+    return covered(items, left, items->leaves[c->leaf].act) >= items->needs;
+}
+
+/* The wrong class of a set that the fewest literals exclude: one of these must be chosen. */
+static uint32_t hardest(const Conditions *c, const uint64_t *wrong) {
+    uint32_t best = UINT32_MAX;
+    for (uint32_t w = 0; w < c->items->class_words; w++) {
+        for (uint64_t rest = wrong[w]; rest != 0; rest &= rest - 1) {
+            uint32_t class = w * 64 + (uint32_t)__builtin_ctzll(rest);
+            best = best == UINT32_MAX || c->excluders[class] < c->excluders[best] ? class : best;
+        }
+    }
+    return best;
+}
+
+/* Tries conjunctions of `size` literals, each of which excludes a class that those chosen before it do not: n
+ * are chosen, cost that much, and leave a set of wrong classes. A literal that was tried for a class is
+ * barred from what is tried after it, so that no conjunction comes twice. */
+static bool try_conditions(Conditions *c, uint32_t size, const uint64_t *wrong, const uint64_t *right,
+                           uint32_t *chosen, uint32_t n, double cost) {
+    uint32_t class = hardest(c, wrong), x = 0;
+    bool go_on = search_spend(c->items->search, 1 + c->n * c->items->class_words / 512);
+    uint32_t *tried = c->tried[n], n_tried = 0;
+    for (; x < c->n && go_on; x++) {
+        Set left, met;
         double dearer = cost + c->literals[x].cost;
         if (n < 2 && too_dear(c, dearer)) {
             break;
         }
+        if (c->barred[x] || !bits_has(c->fails + (size_t)x * c->items->class_words, class)) {
+            continue;
+        }
         chosen[n] = x;
         bool more = left_after(c, wrong, x, left);
-        if (!more && n + 1 == size) {
-            keep_conditions(c, chosen, size);
-        } else if (more && n + 1 < size && !try_conditions(c, size, left, chosen, n + 1, dearer)) {
-            return false;
+        if (more == (n + 1 < size) && still_covers(c, right, x, met)) {
+            if (more) {
+                go_on = try_conditions(c, size, left, met, chosen, n + 1, dearer);
+            } else {
+                keep_conditions(c, chosen, size);
+            }
         }
-        if ((n == 0 || n + 1 < size) &&
-            !search_spend(c->items->search, 1 + c->n * c->items->class_words / 512)) {
-            return false;
-        }
+        c->barred[x] = true;
+        tried[n_tried++] = x;
     }
-    return true;
+    while (n_tried > 0) {
+        c->barred[tried[--n_tried]] = false;
+    }
+    return go_on;
 }
 
 /* Tries this for every leaf that can paint all that must be painted. */
 static bool try_single_leaves(Items *items, const uint64_t *all, uint32_t size) {
     Ctx *ctx = items->search->ctx;
     CtxMark mark = ctx_mark(ctx);
-    Conditions c = {.items = items, .idle = -1};
-    c.literals = ctx_alloc(ctx, MAX_LITERALS * sizeof *c.literals);
-    c.fails = ctx_alloc(ctx, (size_t)MAX_LITERALS * items->class_words * sizeof *c.fails);
-    bool go_on = c.literals != NULL && c.fails != NULL;
-    for (uint32_t k = 0; k < items->n_leaves && c.idle < 0; k++) {
-        c.idle = (int16_t)(items->leaves[k].act == 0 ? (int)k : -1);
+    Conditions *c = zeroed(ctx, 1, sizeof *c);
+    if (c == NULL) {
+        return false;
     }
-    memcpy(c.all, all, sizeof c.all);
-    for (uint32_t k = 0; k < items->n_leaves && go_on && c.idle >= 0; k++) {
+    c->items = items;
+    c->idle = -1;
+    c->literals = ctx_alloc(ctx, MAX_LITERALS * sizeof *c->literals);
+    c->fails = ctx_alloc(ctx, (size_t)MAX_LITERALS * items->class_words * sizeof *c->fails);
+    bool go_on = c->literals != NULL && c->fails != NULL;
+    for (uint32_t k = 0; k < items->n_leaves && c->idle < 0; k++) {
+        c->idle = (int16_t)(items->leaves[k].act == 0 ? (int)k : -1);
+    }
+    memcpy(c->all, all, sizeof c->all);
+    for (uint32_t k = 0; k < items->n_leaves && go_on && c->idle >= 0; k++) {
         const uint64_t *right = items->class_right + k * items->class_words;
-        const uint64_t *kept = items->class_right + (size_t)c.idle * items->class_words;
+        const uint64_t *kept = items->class_right + (size_t)c->idle * items->class_words;
         uint64_t lost = 0, any = 0;
         Set good;
         for (uint32_t w = 0; w < items->class_words; w++) {
             good[w] = all[w] & right[w];
-            c.wrong[w] = all[w] & ~right[w];
-            lost |= c.wrong[w] & ~kept[w]; /* must be changed, but not by this leaf */
-            any |= c.wrong[w];
+            c->wrong[w] = all[w] & ~right[w];
+            lost |= c->wrong[w] & ~kept[w]; /* must be changed, but not by this leaf */
+            any |= c->wrong[w];
         }
         if (items->leaves[k].act != 0 && lost == 0 && any != 0 &&
             reach_all(items, (int16_t[]){(int16_t)k}, 1) &&
             covered(items, good, items->leaves[k].act) >= items->needs) {
-            c.leaf = (int16_t)k;
-            list_literals(&c);
+            c->leaf = (int16_t)k;
+            list_literals(c);
             uint32_t chosen[MAX_CONDITIONS];
             go_on = search_spend(items->search, 1 + items->questions.count / 16) &&
-                    try_conditions(&c, size, c.wrong, chosen, 0, 0);
+                    try_conditions(c, size, c->wrong, good, chosen, 0, 0);
         }
     }
     ctx_release(ctx, mark);
