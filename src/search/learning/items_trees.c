@@ -242,6 +242,80 @@ static bool choose(const Items *items, const uint64_t *set, Choices *to) {
     return to->n > 0;
 }
 
+/* ---- classes that need different leaves ---- */
+
+enum { MAX_CLASHES = 512 };
+
+/* Finds which classes have no leaf in common with which; false: no memory. With many classes it is not worth
+ * the time. */
+static bool find_clashes(Items *items) {
+    uint32_t n = items->n_classes;
+    items->class_clashes = NULL;
+    if (n > MAX_CLASHES) {
+        return true;
+    }
+    items->class_clashes = zeroed(items->search->ctx, (size_t)n * items->class_words, sizeof(uint64_t));
+    items->class_degree = zeroed(items->search->ctx, n, sizeof *items->class_degree);
+    if (items->class_clashes == NULL || items->class_degree == NULL) {
+        return false;
+    }
+    for (uint32_t a = 0; a < n; a++) {
+        const uint64_t *x = items->right + (size_t)items->class_first[a] * items->leaf_words;
+        for (uint32_t b = 0; b < a; b++) {
+            const uint64_t *y = items->right + (size_t)items->class_first[b] * items->leaf_words;
+            uint32_t w = 0;
+            while (w < items->leaf_words && (x[w] & y[w]) == 0) {
+                w++;
+            }
+            if (w == items->leaf_words) {
+                items->class_clashes[(size_t)a * items->class_words + b / 64] |= (uint64_t)1 << b % 64;
+                items->class_clashes[(size_t)b * items->class_words + a / 64] |= (uint64_t)1 << a % 64;
+                items->class_degree[a]++;
+                items->class_degree[b]++;
+            }
+        }
+    }
+    return search_spend(items->search, n * n / 64);
+}
+
+/* Picks classes of a set no two of which have a leaf in common, until there are more than `max` of them;
+ * returns how many: so many leaves the set needs at least. */
+static uint32_t leaves_needed(const Items *items, const uint64_t *set, uint32_t max, uint32_t *picked) {
+    Set left;
+    uint32_t n = 0;
+    if (items->class_clashes == NULL) {
+        return 0;
+    }
+    memcpy(left, set, items->class_words * sizeof *set);
+    while (n <= max) {
+        uint32_t best = UINT32_MAX;
+        for (uint32_t w = 0; w < items->class_words; w++) {
+            for (uint64_t rest = left[w]; rest != 0; rest &= rest - 1) {
+                uint32_t class = w * 64 + (uint32_t)__builtin_ctzll(rest);
+                best = best == UINT32_MAX || items->class_degree[class] > items->class_degree[best] ? class
+                                                                                                    : best;
+            }
+        }
+        if (best == UINT32_MAX) {
+            break;
+        }
+        picked[n++] = best;
+        for (uint32_t w = 0; w < items->class_words; w++) {
+            left[w] &= items->class_clashes[(size_t)best * items->class_words + w];
+        }
+    }
+    return n;
+}
+
+enum { MAX_PICKED = 6 };
+
+/* Whether a question can settle a set by itself, given what leaves_needed has picked from it: it must part
+ * two classes that have no leaf in common. */
+static bool may_settle(const Items *items, uint32_t question, const uint32_t *picked, uint32_t n) {
+    const uint64_t *yes = items->class_yes + (size_t)question * items->class_words;
+    return n < 2 || bits_has(yes, picked[0]) != bits_has(yes, picked[1]);
+}
+
 static bool split(const Items *items, const uint64_t *set, uint32_t question, uint64_t *yes, uint64_t *no) {
     return bits_split(set, items->class_yes + (size_t)question * items->class_words, items->class_words, yes,
                       no);
@@ -354,8 +428,15 @@ static void end_with_question(Items *items, const uint64_t *set, uint32_t questi
 /* Tries lists of `more` further questions, each of which settles one side with a leaf and goes on with the
  * other. */
 static bool go_on_with(Items *items, const uint64_t *set, const TreeList *list, uint32_t more) {
+    uint32_t picked[MAX_PICKED], needed = leaves_needed(items, set, more + 1, picked);
+    if (needed > more + 1) {
+        return search_spend(items->search, 1);
+    }
     for (uint32_t k = 0; k < items->questions.count; k++) {
         if (more == 1) {
+            if (!may_settle(items, k, picked, needed)) {
+                continue;
+            }
             end_with_question(items, set, k, list);
         } else {
             Set sides[2];
@@ -613,11 +694,13 @@ enum { MAX_FORKS = 4 };
 
 /* The cheapest ways to settle a set by one question, those that cover most. False: there is none. */
 static bool find_forks(Items *items, const uint64_t *set, Fork *forks, uint32_t *n) {
+    uint32_t picked[MAX_PICKED], needed = leaves_needed(items, set, 2, picked);
     *n = 0;
-    for (uint32_t k = 0; k < items->questions.count; k++) {
+    for (uint32_t k = 0; k < items->questions.count && needed <= 2; k++) {
         Set yes, no;
         Choices a, b;
-        if (!split(items, set, k, yes, no) || !choose(items, yes, &a) || !choose(items, no, &b)) {
+        if (!may_settle(items, k, picked, needed) || !split(items, set, k, yes, no) ||
+            !choose(items, yes, &a) || !choose(items, no, &b)) {
             continue;
         }
         Fork f = {k, a.leaf[fullest(&a)], b.leaf[fullest(&b)], a.covers[a.n - 1] + b.covers[b.n - 1],
@@ -636,7 +719,9 @@ static bool find_forks(Items *items, const uint64_t *set, Fork *forks, uint32_t 
 }
 
 static bool try_forks(Items *items, const uint64_t *all) {
-    for (uint32_t k = 0; k < items->questions.count; k++) {
+    uint32_t picked[MAX_PICKED];
+    bool possible = leaves_needed(items, all, 4, picked) <= 4;
+    for (uint32_t k = 0; k < items->questions.count && possible; k++) {
         Set yes, no;
         Choices c;
         Fork a[MAX_FORKS], b[MAX_FORKS];
@@ -729,18 +814,35 @@ static void try_table(Items *items, const uint64_t *all, uint32_t attribute) {
     }
 }
 
+/* Lists of several questions, and a question with one on either side. Unless time does not matter, what takes
+ * longer than its patience is left for later. */
+static void find_longer(Items *items, const uint64_t *all) {
+    Search *search = items->search;
+    TreeList nothing = {.n = 0};
+    double end = items->patience > 0 ? search_limit_slice(search, items->patience) : 0;
+    bool go_on = true;
+    for (uint32_t more = 2;
+         go_on && items->n_finds == 0 && more <= (search->effort > 1 ? 3 : items->longest_list); more++) {
+        go_on = go_on_with(items, all, &nothing, more) &&
+                (more > 2 || items->n_finds > 0 || try_forks(items, all));
+    }
+    if (items->patience > 0) {
+        search_lengthen_slice(search, end);
+        items->postponed = !go_on && !search->slice_over;
+    }
+}
+
 bool items_find_trees(Items *items) {
     Set all = {0};
     TreeList nothing = {.n = 0};
     items->n_finds = 0;
-    if (!merge(items)) {
+    if (!merge(items) || !find_clashes(items)) {
         return false;
     }
     for (uint32_t k = 0; k < items->n_classes; k++) {
         all[k / 64] |= (uint64_t)1 << k % 64;
     }
     end_with_leaf(items, all);
-    bool deep = items->search->effort > 1;
     bool go_on = try_single_leaves(items, all, 1) && try_single_leaves(items, all, 2) &&
                  go_on_with(items, all, &nothing, 1);
     for (uint32_t a = 0; a < items->n_attributes && go_on; a++) {
@@ -748,12 +850,31 @@ bool items_find_trees(Items *items) {
         go_on = search_spend(items->search, 8 + items->n / 4);
     }
     go_on = go_on && (items->n_finds > 0 || try_single_leaves(items, all, 3));
-    for (uint32_t more = 2; go_on && items->n_finds == 0 && more <= (deep ? 3 : items->longest_list);
-         more++) {
-        go_on = go_on_with(items, all, &nothing, more) &&
-                (more > 2 || items->n_finds > 0 || try_forks(items, all));
+    if (go_on && items->n_finds == 0) {
+        find_longer(items, all);
     }
     return items->n_finds > 0;
+}
+
+/* ---- turns ---- */
+
+bool items_next_turn(ItemsTurn *turn, unsigned ways) {
+    ASSERT(ways <= ITEMS_MAX_WAYS, "%u ways", ways);
+    do {
+        turn->way++;
+        if (turn->way >= ways) {
+            turn->way = 0;
+            turn->pass++;
+        }
+    } while (turn->pass > 0 && turn->pass < ITEMS_PASSES &&
+             !(turn->postponed[turn->pass - 1] >> turn->way & 1));
+    return turn->pass < ITEMS_PASSES;
+}
+
+double items_patience(const Search *search, const ItemsTurn *turn) {
+    enum { MORE = 8 };
+    double ms = search->tune->items_patience_ms;
+    return turn->pass == 0 ? ms : turn->pass == 1 ? ms * MORE : 0;
 }
 
 /* ---- answers ---- */

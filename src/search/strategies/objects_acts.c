@@ -226,21 +226,27 @@ static bool stays(const SeenPair *p, int32_t number) {
     return true;
 }
 
-/* Finds in the output where a sliding object came to rest: its cells are not background there, and its next
- * step is blocked. The cells go to `to`; false: nowhere. */
-static bool slid_to(const SeenPair *p, int32_t number, int direction, SceneCells *to) {
+/* Finds in the output where a sliding object came to rest: its cells are not background there, but have its
+ * colors or one color, and its next step is blocked. `any`: they may have any colors. The cells go to `to`;
+ * false: nowhere. */
+static bool slid_to(const SeenPair *p, int32_t number, int direction, bool any, SceneCells *to) {
     const GridAnalysis *b = &p->scene->grid;
     const SceneObject *object = &p->scene->objects[number];
     int32_t di = scene_di(direction), dj = scene_dj(direction);
     for (int32_t steps = 0; steps <= b->h + b->w; steps++) {
-        bool fits = true, blocked = false;
+        bool fits = true, blocked = false, own = true, one = true;
+        int8_t first = -1;
         for (int32_t k = 0; k < object->count && fits; k++) {
             int32_t at = p->scene->cells[object->first + k];
             int32_t i = at / b->w + steps * di, j = at % b->w + steps * dj;
             if (analysis_color(b, i, j) < 0) {
                 return false;
             }
-            fits = p->out[i * b->w + j] != b->background;
+            int8_t c = p->out[i * b->w + j];
+            first = k == 0 ? c : first;
+            own &= c == b->c[at];
+            one &= c == first;
+            fits = c != b->background && (own || one || any);
         }
         if (!fits) {
             continue;
@@ -269,7 +275,7 @@ static bool cells_of(Objects *o, const SeenPair *p, int32_t number, const SceneA
     *wrong = false;
     if (act->act == ACT_SLIDE) {
         int direction = scene_slide_direction(p->scene, number, act);
-        *wrong = direction >= 0 && !slid_to(p, number, direction, o->scratch);
+        *wrong = direction >= 0 && !slid_to(p, number, direction, o->lenient, o->scratch);
         return direction >= 0;
     }
     return scene_act_cells(p->scene, number, act, o->scratch);
