@@ -106,8 +106,11 @@ typedef struct ItemsTurn {
     uint8_t way, pass;
     uint64_t postponed[ITEMS_PASSES]; /* by pass: ways that want another */
 } ItemsTurn;
-/* Goes on to the next way of `ways`; false: there is none. */
-bool items_next_turn(ItemsTurn *turn, unsigned ways);
+void items_next_turn(ItemsTurn *turn, unsigned ways);
+/* Without more effort the last pass, which takes as long as it takes, is left out. */
+static inline unsigned items_passes(const Search *search) {
+    return search->effort > 1 ? ITEMS_PASSES : ITEMS_PASSES - 1;
+}
 double items_patience(const Search *search, const ItemsTurn *turn);
 static inline void items_postpone(ItemsTurn *turn) {
     turn->postponed[turn->pass] |= (uint64_t)1 << turn->way;

@@ -858,7 +858,7 @@ bool items_find_trees(Items *items) {
 
 /* ---- turns ---- */
 
-bool items_next_turn(ItemsTurn *turn, unsigned ways) {
+void items_next_turn(ItemsTurn *turn, unsigned ways) {
     ASSERT(ways <= ITEMS_MAX_WAYS, "%u ways", ways);
     do {
         turn->way++;
@@ -868,7 +868,6 @@ bool items_next_turn(ItemsTurn *turn, unsigned ways) {
         }
     } while (turn->pass > 0 && turn->pass < ITEMS_PASSES &&
              !(turn->postponed[turn->pass - 1] >> turn->way & 1));
-    return turn->pass < ITEMS_PASSES;
 }
 
 double items_patience(const Search *search, const ItemsTurn *turn) {

@@ -186,7 +186,7 @@ void strategy_objects_run(Search *search, void *of) {
     if (state->effort != search->effort) { /* one with more effort starts over */
         *state = (ObjectsState){.effort = search->effort};
     }
-    while (search->task->same_size && state->turn.pass < ITEMS_PASSES && !search->slice_over) {
+    while (search->task->same_size && state->turn.pass < items_passes(search) && !search->slice_over) {
         try_division(search, &state->turn);
         if (!search->slice_over) {
             items_next_turn(&state->turn, TRIES);
