@@ -548,7 +548,7 @@ static bool left_after(const Conditions *c, const uint64_t *set, uint32_t litera
 static void keep_conditions(Conditions *c, const uint32_t *found, uint32_t n) {
     Items *items = c->items;
     Set met, out;
-    uint32_t chosen[MAX_CONDITIONS];
+    uint32_t chosen[MAX_CONDITIONS] = {0};
     for (uint32_t k = 0; k < n; k++) {
         uint32_t at = k;
         for (; at > 0 && chosen[at - 1] > found[k]; at--) {
