@@ -74,7 +74,9 @@ static bool to_partner(const Scene *s, int32_t number, const SceneAct *act, int3
     }
     const SceneObject *o = &s->objects[number], *p = &s->objects[other];
     int32_t rows = p->top + p->bottom - o->top - o->bottom, columns = p->left + p->right - o->left - o->right;
-    int direction = scene_direction_to(s, number, other);
+    bool straight = act->how == VECTOR_OVER || act->how == VECTOR_STEP || act->how == VECTOR_OWN_TOWARD ||
+                    act->how == VECTOR_OWN_AWAY || act->how == VECTOR_BESIDE;
+    int direction = straight ? scene_direction_to(s, number, other) : -1;
     int32_t step = act->how == VECTOR_STEP ? 1 : direction % 2 == 0 ? scene_height(o) : scene_width(o);
     *di = *dj = 0;
     switch ((SceneVector)act->how) {

@@ -51,6 +51,8 @@ typedef struct Items {
     const uint8_t *sample;      /* by item */
     double question_cost, backing_cost;
     uint32_t longest_list; /* of questions that settle items one after the other, at low effort */
+    double patience;       /* milliseconds for such lists; 0: as long as they take */
+    bool postponed;        /* there was more to try */
 
     const TreeAttribute *attributes;
     uint32_t n_attributes;
@@ -85,6 +87,8 @@ typedef struct Items {
     uint64_t *class_paints;   /* [act * class_words]: it covers something there */
     uint32_t *class_covers;   /* [act * n_classes + class] */
     uint64_t *class_pairs;    /* by class: the pairs it is of, bits */
+    uint64_t *class_clashes;  /* [class * class_words]: classes that it has no leaf in common with */
+    uint32_t *class_degree;   /* by class: how many these are */
 
     Tree finds[ITEMS_MAX_FINDS]; /* cheapest first; all of them fit */
     uint32_t n_finds;
@@ -94,6 +98,23 @@ typedef struct Items {
 bool items_make_leaves(Items *items);
 bool items_make_questions(Items *items); /* may be called alone */
 bool items_find_trees(Items *items);
+
+/* How far an owner has got with the ways in which its items can be made: all of them come once before lists
+ * of questions that take long are tried, and again with ever more patience, if lists were left for later. */
+enum { ITEMS_PASSES = 3, ITEMS_MAX_WAYS = 64 };
+typedef struct ItemsTurn {
+    uint8_t way, pass;
+    uint64_t postponed[ITEMS_PASSES]; /* by pass: ways that want another */
+} ItemsTurn;
+void items_next_turn(ItemsTurn *turn, unsigned ways);
+/* Without more effort the last pass, which takes as long as it takes, is left out. */
+static inline unsigned items_passes(const Search *search) {
+    return search->effort > 1 ? ITEMS_PASSES : ITEMS_PASSES - 1;
+}
+double items_patience(const Search *search, const ItemsTurn *turn);
+static inline void items_postpone(ItemsTurn *turn) {
+    turn->postponed[turn->pass] |= (uint64_t)1 << turn->way;
+}
 
 /* Adds the cells of a grid to the hash of an answer. */
 uint64_t items_hash(uint64_t hash, const int8_t *cells, int32_t n);

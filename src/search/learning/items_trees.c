@@ -242,6 +242,80 @@ static bool choose(const Items *items, const uint64_t *set, Choices *to) {
     return to->n > 0;
 }
 
+/* ---- classes that need different leaves ---- */
+
+enum { MAX_CLASHES = 512 };
+
+/* Finds which classes have no leaf in common with which; false: no memory. With many classes it is not worth
+ * the time. */
+static bool find_clashes(Items *items) {
+    uint32_t n = items->n_classes;
+    items->class_clashes = NULL;
+    if (n > MAX_CLASHES) {
+        return true;
+    }
+    items->class_clashes = zeroed(items->search->ctx, (size_t)n * items->class_words, sizeof(uint64_t));
+    items->class_degree = zeroed(items->search->ctx, n, sizeof *items->class_degree);
+    if (items->class_clashes == NULL || items->class_degree == NULL) {
+        return false;
+    }
+    for (uint32_t a = 0; a < n; a++) {
+        const uint64_t *x = items->right + (size_t)items->class_first[a] * items->leaf_words;
+        for (uint32_t b = 0; b < a; b++) {
+            const uint64_t *y = items->right + (size_t)items->class_first[b] * items->leaf_words;
+            uint32_t w = 0;
+            while (w < items->leaf_words && (x[w] & y[w]) == 0) {
+                w++;
+            }
+            if (w == items->leaf_words) {
+                items->class_clashes[(size_t)a * items->class_words + b / 64] |= (uint64_t)1 << b % 64;
+                items->class_clashes[(size_t)b * items->class_words + a / 64] |= (uint64_t)1 << a % 64;
+                items->class_degree[a]++;
+                items->class_degree[b]++;
+            }
+        }
+    }
+    return search_spend(items->search, n * n / 64);
+}
+
+/* Picks classes of a set no two of which have a leaf in common, until there are more than `max` of them;
+ * returns how many: so many leaves the set needs at least. */
+static uint32_t leaves_needed(const Items *items, const uint64_t *set, uint32_t max, uint32_t *picked) {
+    Set left;
+    uint32_t n = 0;
+    if (items->class_clashes == NULL) {
+        return 0;
+    }
+    memcpy(left, set, items->class_words * sizeof *set);
+    while (n <= max) {
+        uint32_t best = UINT32_MAX;
+        for (uint32_t w = 0; w < items->class_words; w++) {
+            for (uint64_t rest = left[w]; rest != 0; rest &= rest - 1) {
+                uint32_t class = w * 64 + (uint32_t)__builtin_ctzll(rest);
+                best = best == UINT32_MAX || items->class_degree[class] > items->class_degree[best] ? class
+                                                                                                    : best;
+            }
+        }
+        if (best == UINT32_MAX) {
+            break;
+        }
+        picked[n++] = best;
+        for (uint32_t w = 0; w < items->class_words; w++) {
+            left[w] &= items->class_clashes[(size_t)best * items->class_words + w];
+        }
+    }
+    return n;
+}
+
+enum { MAX_PICKED = 6 };
+
+/* Whether a question can settle a set by itself, given what leaves_needed has picked from it: it must part
+ * two classes that have no leaf in common. */
+static bool may_settle(const Items *items, uint32_t question, const uint32_t *picked, uint32_t n) {
+    const uint64_t *yes = items->class_yes + (size_t)question * items->class_words;
+    return n < 2 || bits_has(yes, picked[0]) != bits_has(yes, picked[1]);
+}
+
 static bool split(const Items *items, const uint64_t *set, uint32_t question, uint64_t *yes, uint64_t *no) {
     return bits_split(set, items->class_yes + (size_t)question * items->class_words, items->class_words, yes,
                       no);
@@ -354,8 +428,15 @@ static void end_with_question(Items *items, const uint64_t *set, uint32_t questi
 /* Tries lists of `more` further questions, each of which settles one side with a leaf and goes on with the
  * other. */
 static bool go_on_with(Items *items, const uint64_t *set, const TreeList *list, uint32_t more) {
+    uint32_t picked[MAX_PICKED], needed = leaves_needed(items, set, more + 1, picked);
+    if (needed > more + 1) {
+        return search_spend(items->search, 1);
+    }
     for (uint32_t k = 0; k < items->questions.count; k++) {
         if (more == 1) {
+            if (!may_settle(items, k, picked, needed)) {
+                continue;
+            }
             end_with_question(items, set, k, list);
         } else {
             Set sides[2];
@@ -405,6 +486,9 @@ typedef struct Conditions {
     Literal *literals;  /* that all classes which must be changed meet, cheapest first */
     uint64_t *fails;    /* [literal * class_words]: the wrong classes that do not meet it */
     uint32_t n;
+    uint32_t excluders[ITEMS_MAX_CLASSES]; /* by class: how many literals it fails */
+    bool barred[MAX_LITERALS];
+    uint32_t tried[MAX_CONDITIONS][MAX_LITERALS];
     Set all;
 } Conditions;
 
@@ -421,14 +505,14 @@ static void list_literals(Conditions *c) {
     for (uint32_t k = 0; k < 2 * items->questions.count; k++) {
         Literal l = {k / 2, k % 2, items->questions.list[k / 2].cost + (k % 2 ? 0.5 : 0)};
         uint64_t misses = 0, any = 0;
-        Set fails;
+        Set met;
         for (uint32_t w = 0; w < items->class_words; w++) {
             uint64_t yes = says(items, &l, w);
             misses |= c->all[w] & ~kept[w] & ~yes;
-            fails[w] = c->wrong[w] & ~yes;
-            any |= fails[w];
+            any |= c->wrong[w] & ~yes;
+            met[w] = c->all[w] & ~c->wrong[w] & yes;
         }
-        if (misses != 0 || any == 0) {
+        if (misses != 0 || any == 0 || covered(items, met, items->leaves[c->leaf].act) < items->needs) {
             continue;
         }
         uint32_t at = c->n++;
@@ -437,9 +521,14 @@ static void list_literals(Conditions *c) {
         }
         c->literals[at] = l;
     }
+    memset(c->excluders, 0, items->n_classes * sizeof *c->excluders);
     for (uint32_t k = 0; k < c->n; k++) {
         for (uint32_t w = 0; w < items->class_words; w++) {
-            c->fails[(size_t)k * items->class_words + w] = c->wrong[w] & ~says(items, &c->literals[k], w);
+            uint64_t fails = c->wrong[w] & ~says(items, &c->literals[k], w);
+            c->fails[(size_t)k * items->class_words + w] = fails;
+            for (; fails != 0; fails &= fails - 1) {
+                c->excluders[w * 64 + (uint32_t)__builtin_ctzll(fails)]++;
+            }
         }
     }
 }
@@ -455,10 +544,18 @@ static bool left_after(const Conditions *c, const uint64_t *set, uint32_t litera
     return any != 0;
 }
 
-/* Keeps the tree that asks for all chosen literals. */
-static void keep_conditions(Conditions *c, const uint32_t *chosen, uint32_t n) {
+/* Keeps the tree that asks for all chosen literals, the cheapest first. */
+static void keep_conditions(Conditions *c, const uint32_t *found, uint32_t n) {
     Items *items = c->items;
     Set met, out;
+    uint32_t chosen[MAX_CONDITIONS] = {0};
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t at = k;
+        for (; at > 0 && chosen[at - 1] > found[k]; at--) {
+            chosen[at] = chosen[at - 1];
+        }
+        chosen[at] = found[k];
+    }
     memcpy(met, c->all, sizeof met);
     Tree tree = {.cost = items->leaves[c->leaf].cost};
     for (uint32_t k = 0; k < n; k++) {
@@ -470,9 +567,6 @@ static void keep_conditions(Conditions *c, const uint32_t *chosen, uint32_t n) {
         tree.cost += l->cost + items->leaves[c->idle].cost + backing(items, out);
     }
     tree.cost += backing(items, met);
-    if (covered(items, met, items->leaves[c->leaf].act) < items->needs) {
-        return;
-    }
     TreeList list = {.n = n};
     for (uint32_t k = 0; k < n; k++) {
         const Literal *l = &c->literals[chosen[k]];
@@ -488,62 +582,99 @@ static bool too_dear(const Conditions *c, double cost) {
            cost + items->leaves[c->leaf].cost > items->finds[0].cost + items->backing_cost;
 }
 
-/* Tries conjunctions of `size` literals, none of which would do without one of them: the first n are chosen,
- * cost that much, and leave a set of wrong classes. */
-static bool try_conditions(Conditions *c, uint32_t size, const uint64_t *wrong, uint32_t *chosen, uint32_t n,
-                           double cost) {
-    for (uint32_t x = n > 0 ? chosen[n - 1] + 1 : 0; x < c->n; x++) {
-        Set left;
+/* What is left of the other classes after those that fail at a literal; false: not enough is painted there.
+ */
+static bool still_covers(const Conditions *c, const uint64_t *set, uint32_t literal, uint64_t *left) {
+    const Items *items = c->items;
+    for (uint32_t w = 0; w < items->class_words; w++) {
+        left[w] = set[w] & says(items, &c->literals[literal], w);
+    }
+    return covered(items, left, items->leaves[c->leaf].act) >= items->needs;
+}
+
+/* The wrong class of a set that the fewest literals exclude: one of these must be chosen. */
+static uint32_t hardest(const Conditions *c, const uint64_t *wrong) {
+    uint32_t best = UINT32_MAX;
+    for (uint32_t w = 0; w < c->items->class_words; w++) {
+        for (uint64_t rest = wrong[w]; rest != 0; rest &= rest - 1) {
+            uint32_t class = w * 64 + (uint32_t)__builtin_ctzll(rest);
+            best = best == UINT32_MAX || c->excluders[class] < c->excluders[best] ? class : best;
+        }
+    }
+    return best;
+}
+
+/* Tries conjunctions of `size` literals, each of which excludes a class that those chosen before it do not: n
+ * are chosen, cost that much, and leave a set of wrong classes. A literal that was tried for a class is
+ * barred from what is tried after it, so that no conjunction comes twice. */
+static bool try_conditions(Conditions *c, uint32_t size, const uint64_t *wrong, const uint64_t *right,
+                           uint32_t *chosen, uint32_t n, double cost) {
+    uint32_t class = hardest(c, wrong), x = 0;
+    bool go_on = search_spend(c->items->search, 1 + c->n * c->items->class_words / 512);
+    uint32_t *tried = c->tried[n], n_tried = 0;
+    for (; x < c->n && go_on; x++) {
+        Set left, met;
         double dearer = cost + c->literals[x].cost;
         if (n < 2 && too_dear(c, dearer)) {
             break;
         }
+        if (c->barred[x] || !bits_has(c->fails + (size_t)x * c->items->class_words, class)) {
+            continue;
+        }
         chosen[n] = x;
         bool more = left_after(c, wrong, x, left);
-        if (!more && n + 1 == size) {
-            keep_conditions(c, chosen, size);
-        } else if (more && n + 1 < size && !try_conditions(c, size, left, chosen, n + 1, dearer)) {
-            return false;
+        if (more == (n + 1 < size) && still_covers(c, right, x, met)) {
+            if (more) {
+                go_on = try_conditions(c, size, left, met, chosen, n + 1, dearer);
+            } else {
+                keep_conditions(c, chosen, size);
+            }
         }
-        if ((n == 0 || n + 1 < size) &&
-            !search_spend(c->items->search, 1 + c->n * c->items->class_words / 512)) {
-            return false;
-        }
+        c->barred[x] = true;
+        tried[n_tried++] = x;
     }
-    return true;
+    while (n_tried > 0) {
+        c->barred[tried[--n_tried]] = false;
+    }
+    return go_on;
 }
 
 /* Tries this for every leaf that can paint all that must be painted. */
 static bool try_single_leaves(Items *items, const uint64_t *all, uint32_t size) {
     Ctx *ctx = items->search->ctx;
     CtxMark mark = ctx_mark(ctx);
-    Conditions c = {.items = items, .idle = -1};
-    c.literals = ctx_alloc(ctx, MAX_LITERALS * sizeof *c.literals);
-    c.fails = ctx_alloc(ctx, (size_t)MAX_LITERALS * items->class_words * sizeof *c.fails);
-    bool go_on = c.literals != NULL && c.fails != NULL;
-    for (uint32_t k = 0; k < items->n_leaves && c.idle < 0; k++) {
-        c.idle = (int16_t)(items->leaves[k].act == 0 ? (int)k : -1);
+    Conditions *c = zeroed(ctx, 1, sizeof *c);
+    if (c == NULL) {
+        return false;
     }
-    memcpy(c.all, all, sizeof c.all);
-    for (uint32_t k = 0; k < items->n_leaves && go_on && c.idle >= 0; k++) {
+    c->items = items;
+    c->idle = -1;
+    c->literals = ctx_alloc(ctx, MAX_LITERALS * sizeof *c->literals);
+    c->fails = ctx_alloc(ctx, (size_t)MAX_LITERALS * items->class_words * sizeof *c->fails);
+    bool go_on = c->literals != NULL && c->fails != NULL;
+    for (uint32_t k = 0; k < items->n_leaves && c->idle < 0; k++) {
+        c->idle = (int16_t)(items->leaves[k].act == 0 ? (int)k : -1);
+    }
+    memcpy(c->all, all, sizeof c->all);
+    for (uint32_t k = 0; k < items->n_leaves && go_on && c->idle >= 0; k++) {
         const uint64_t *right = items->class_right + k * items->class_words;
-        const uint64_t *kept = items->class_right + (size_t)c.idle * items->class_words;
+        const uint64_t *kept = items->class_right + (size_t)c->idle * items->class_words;
         uint64_t lost = 0, any = 0;
         Set good;
         for (uint32_t w = 0; w < items->class_words; w++) {
             good[w] = all[w] & right[w];
-            c.wrong[w] = all[w] & ~right[w];
-            lost |= c.wrong[w] & ~kept[w]; /* must be changed, but not by this leaf */
-            any |= c.wrong[w];
+            c->wrong[w] = all[w] & ~right[w];
+            lost |= c->wrong[w] & ~kept[w]; /* must be changed, but not by this leaf */
+            any |= c->wrong[w];
         }
         if (items->leaves[k].act != 0 && lost == 0 && any != 0 &&
             reach_all(items, (int16_t[]){(int16_t)k}, 1) &&
             covered(items, good, items->leaves[k].act) >= items->needs) {
-            c.leaf = (int16_t)k;
-            list_literals(&c);
+            c->leaf = (int16_t)k;
+            list_literals(c);
             uint32_t chosen[MAX_CONDITIONS];
             go_on = search_spend(items->search, 1 + items->questions.count / 16) &&
-                    try_conditions(&c, size, c.wrong, chosen, 0, 0);
+                    try_conditions(c, size, c->wrong, good, chosen, 0, 0);
         }
     }
     ctx_release(ctx, mark);
@@ -563,11 +694,13 @@ enum { MAX_FORKS = 4 };
 
 /* The cheapest ways to settle a set by one question, those that cover most. False: there is none. */
 static bool find_forks(Items *items, const uint64_t *set, Fork *forks, uint32_t *n) {
+    uint32_t picked[MAX_PICKED], needed = leaves_needed(items, set, 2, picked);
     *n = 0;
-    for (uint32_t k = 0; k < items->questions.count; k++) {
+    for (uint32_t k = 0; k < items->questions.count && needed <= 2; k++) {
         Set yes, no;
         Choices a, b;
-        if (!split(items, set, k, yes, no) || !choose(items, yes, &a) || !choose(items, no, &b)) {
+        if (!may_settle(items, k, picked, needed) || !split(items, set, k, yes, no) ||
+            !choose(items, yes, &a) || !choose(items, no, &b)) {
             continue;
         }
         Fork f = {k, a.leaf[fullest(&a)], b.leaf[fullest(&b)], a.covers[a.n - 1] + b.covers[b.n - 1],
@@ -586,7 +719,9 @@ static bool find_forks(Items *items, const uint64_t *set, Fork *forks, uint32_t 
 }
 
 static bool try_forks(Items *items, const uint64_t *all) {
-    for (uint32_t k = 0; k < items->questions.count; k++) {
+    uint32_t picked[MAX_PICKED];
+    bool possible = leaves_needed(items, all, 4, picked) <= 4;
+    for (uint32_t k = 0; k < items->questions.count && possible; k++) {
         Set yes, no;
         Choices c;
         Fork a[MAX_FORKS], b[MAX_FORKS];
@@ -679,18 +814,35 @@ static void try_table(Items *items, const uint64_t *all, uint32_t attribute) {
     }
 }
 
+/* Lists of several questions, and a question with one on either side. Unless time does not matter, what takes
+ * longer than its patience is left for later. */
+static void find_longer(Items *items, const uint64_t *all) {
+    Search *search = items->search;
+    TreeList nothing = {.n = 0};
+    double end = items->patience > 0 ? search_limit_slice(search, items->patience) : 0;
+    bool go_on = true;
+    for (uint32_t more = 2;
+         go_on && items->n_finds == 0 && more <= (search->effort > 1 ? 3 : items->longest_list); more++) {
+        go_on = go_on_with(items, all, &nothing, more) &&
+                (more > 2 || items->n_finds > 0 || try_forks(items, all));
+    }
+    if (items->patience > 0) {
+        search_lengthen_slice(search, end);
+        items->postponed = !go_on && !search->slice_over;
+    }
+}
+
 bool items_find_trees(Items *items) {
     Set all = {0};
     TreeList nothing = {.n = 0};
     items->n_finds = 0;
-    if (!merge(items)) {
+    if (!merge(items) || !find_clashes(items)) {
         return false;
     }
     for (uint32_t k = 0; k < items->n_classes; k++) {
         all[k / 64] |= (uint64_t)1 << k % 64;
     }
     end_with_leaf(items, all);
-    bool deep = items->search->effort > 1;
     bool go_on = try_single_leaves(items, all, 1) && try_single_leaves(items, all, 2) &&
                  go_on_with(items, all, &nothing, 1);
     for (uint32_t a = 0; a < items->n_attributes && go_on; a++) {
@@ -698,12 +850,30 @@ bool items_find_trees(Items *items) {
         go_on = search_spend(items->search, 8 + items->n / 4);
     }
     go_on = go_on && (items->n_finds > 0 || try_single_leaves(items, all, 3));
-    for (uint32_t more = 2; go_on && items->n_finds == 0 && more <= (deep ? 3 : items->longest_list);
-         more++) {
-        go_on = go_on_with(items, all, &nothing, more) &&
-                (more > 2 || items->n_finds > 0 || try_forks(items, all));
+    if (go_on && items->n_finds == 0) {
+        find_longer(items, all);
     }
     return items->n_finds > 0;
+}
+
+/* ---- turns ---- */
+
+void items_next_turn(ItemsTurn *turn, unsigned ways) {
+    ASSERT(ways <= ITEMS_MAX_WAYS, "%u ways", ways);
+    do {
+        turn->way++;
+        if (turn->way >= ways) {
+            turn->way = 0;
+            turn->pass++;
+        }
+    } while (turn->pass > 0 && turn->pass < ITEMS_PASSES &&
+             !(turn->postponed[turn->pass - 1] >> turn->way & 1));
+}
+
+double items_patience(const Search *search, const ItemsTurn *turn) {
+    enum { MORE = 8 };
+    double ms = search->tune->items_patience_ms;
+    return turn->pass == 0 ? ms : turn->pass == 1 ? ms * MORE : 0;
 }
 
 /* ---- answers ---- */

@@ -175,6 +175,12 @@ double search_shorten_slice(Search *s, double share) {
     return end;
 }
 
+double search_limit_slice(Search *s, double ms) {
+    double end = s->state->slice_end, limit = search_ms(s) + ms;
+    s->state->slice_end = limit < end ? limit : end;
+    return end;
+}
+
 void search_lengthen_slice(Search *s, double end) {
     s->state->slice_end = end;
     s->slice_over = s->state->out_of_budget || search_ms(s) >= end;

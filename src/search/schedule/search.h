@@ -100,6 +100,7 @@ bool search_is_timed(const Search *search);    /* by the clock, not by steps */
 /* Ends the slice after a share of what is left of it; returns the end of the whole slice, which
  * search_lengthen_slice goes back to. */
 double search_shorten_slice(Search *search, double share);
+double search_limit_slice(Search *search, double ms); /* likewise, after so many milliseconds at the latest */
 void search_lengthen_slice(Search *search, double end);
 /* Whether a pair is left out (leave_out.h), so that nothing that is found is kept. */
 bool search_is_trial(const Search *search);

@@ -99,7 +99,7 @@ static bool learn(Objects *o) {
 enum { BACKGROUNDS = 2, TRIES = BACKGROUNDS * SEGMENT_COUNT };
 
 typedef struct ObjectsState { /* how far the slices have got */
-    int next;
+    ItemsTurn turn;
     unsigned effort;
 } ObjectsState;
 
@@ -139,7 +139,8 @@ static bool met_before(Objects *o, int try) {
     return false;
 }
 
-static void try_division(Search *search, int try) {
+static void try_division(Search *search, ItemsTurn *turn) {
+    int try = turn->way;
     Ctx *ctx = search->ctx;
     CtxMark mark = ctx_mark(ctx);
     Objects *o = quota_grow(&search->quota, NULL, 1, sizeof *o);
@@ -148,6 +149,7 @@ static void try_division(Search *search, int try) {
                        .segmentation = (SceneSegmentation)(try % SEGMENT_COUNT),
                        .background =
                            try / SEGMENT_COUNT == 0 ? SCENE_BACKGROUND_USUAL : SCENE_BACKGROUND_MOST_FREQUENT,
+                       .patience = items_patience(search, turn),
                        .lenient = search->effort > 1,
                        .of_partners = search->effort > 1,
                        .partial = search->effort > 1 && search->task == search->own};
@@ -157,6 +159,9 @@ static void try_division(Search *search, int try) {
             o->under = under;
             o->n_acts = 0;
             good = !learn(o);
+            if (o->items.postponed) {
+                items_postpone(turn);
+            }
             ctx_release(ctx, segmented);
         }
     }
@@ -181,8 +186,10 @@ void strategy_objects_run(Search *search, void *of) {
     if (state->effort != search->effort) { /* one with more effort starts over */
         *state = (ObjectsState){.effort = search->effort};
     }
-    while (search->task->same_size && state->next < TRIES && !search->slice_over) {
-        try_division(search, state->next);
-        state->next += !search->slice_over;
+    while (search->task->same_size && state->turn.pass < items_passes(search) && !search->slice_over) {
+        try_division(search, &state->turn);
+        if (!search->slice_over) {
+            items_next_turn(&state->turn, TRIES);
+        }
     }
 }

@@ -226,21 +226,27 @@ static bool stays(const SeenPair *p, int32_t number) {
     return true;
 }
 
-/* Finds in the output where a sliding object came to rest: its cells are not background there, and its next
- * step is blocked. The cells go to `to`; false: nowhere. */
-static bool slid_to(const SeenPair *p, int32_t number, int direction, SceneCells *to) {
+/* Finds in the output where a sliding object came to rest: its cells are not background there, but have its
+ * colors or one color, and its next step is blocked. `any`: they may have any colors. The cells go to `to`;
+ * false: nowhere. */
+static bool slid_to(const SeenPair *p, int32_t number, int direction, bool any, SceneCells *to) {
     const GridAnalysis *b = &p->scene->grid;
     const SceneObject *object = &p->scene->objects[number];
     int32_t di = scene_di(direction), dj = scene_dj(direction);
     for (int32_t steps = 0; steps <= b->h + b->w; steps++) {
-        bool fits = true, blocked = false;
+        bool fits = true, blocked = false, own = true, one = true;
+        int8_t first = -1;
         for (int32_t k = 0; k < object->count && fits; k++) {
             int32_t at = p->scene->cells[object->first + k];
             int32_t i = at / b->w + steps * di, j = at % b->w + steps * dj;
             if (analysis_color(b, i, j) < 0) {
                 return false;
             }
-            fits = p->out[i * b->w + j] != b->background;
+            int8_t c = p->out[i * b->w + j];
+            first = k == 0 ? c : first;
+            own &= c == b->c[at];
+            one &= c == first;
+            fits = c != b->background && (own || one || any);
         }
         if (!fits) {
             continue;
@@ -269,7 +275,7 @@ static bool cells_of(Objects *o, const SeenPair *p, int32_t number, const SceneA
     *wrong = false;
     if (act->act == ACT_SLIDE) {
         int direction = scene_slide_direction(p->scene, number, act);
-        *wrong = direction >= 0 && !slid_to(p, number, direction, o->scratch);
+        *wrong = direction >= 0 && !slid_to(p, number, direction, o->lenient, o->scratch);
         return direction >= 0;
     }
     return scene_act_cells(p->scene, number, act, o->scratch);
@@ -300,14 +306,38 @@ typedef struct ObjectsWrong {
     bool moves[2][2 * FAR][2 * FAR]; /* copies or not; rows and columns, from the middle of the table */
 } ObjectsWrong;
 
-/* The place of an act's move in this table; NULL: it is none. */
-static bool *move_of(const SeenPair *p, int32_t number, const SceneAct *act, ObjectsWrong *wrong) {
-    int32_t di, dj;
-    if ((act->act != ACT_MOVE && act->act != ACT_COPY) || !scene_vector(p->scene, number, act, &di, &dj) ||
-        abs(di) >= FAR || abs(dj) >= FAR) {
-        return NULL;
+/* How far an act moves an object, at first; false: it does not. *known: the place of this move in the table;
+ * NULL: it has none. */
+static bool moves_by(const SeenPair *p, int32_t number, const SceneAct *act, ObjectsWrong *wrong, int32_t *di,
+                     int32_t *dj, bool **known) {
+    bool copies = act->act == ACT_COPY || act->act == ACT_REPEAT;
+    *known = NULL;
+    if ((act->act != ACT_MOVE && !copies) || !scene_vector(p->scene, number, act, di, dj) ||
+        (*di == 0 && *dj == 0)) {
+        return false;
     }
-    return &wrong->moves[act->act == ACT_COPY][di + FAR][dj + FAR];
+    if (act->act != ACT_REPEAT && abs(*di) < FAR && abs(*dj) < FAR) {
+        *known = &wrong->moves[copies][*di + FAR][*dj + FAR];
+    }
+    return true;
+}
+
+/* Whether the output has an object, moved so far, neither in its colors nor in one color. */
+static bool is_elsewhere(const SeenPair *p, int32_t number, int32_t di, int32_t dj) {
+    const GridAnalysis *b = &p->scene->grid;
+    const SceneObject *object = &p->scene->objects[number];
+    int8_t first = -1;
+    bool own = true, one = true;
+    for (int32_t k = 0; k < object->count && (own || one); k++) {
+        int32_t at = p->scene->cells[object->first + k], i = at / b->w + di, j = at % b->w + dj;
+        if (analysis_color(b, i, j) >= 0) {
+            int8_t c = p->out[i * b->w + j];
+            own &= c == b->c[at];
+            one &= first < 0 || c == first;
+            first = c;
+        }
+    }
+    return !own && !one;
 }
 
 /* Whether the output has what the act paints: in one color (*want), or in the object's own (*as_is). */
@@ -363,10 +393,19 @@ static bool find_painters(Objects *o, const SeenPair *p, int16_t *painter, bool 
     }
     *any = p->scene->count > 1 && (o->lenient || (*any && !o->under));
     for (int32_t n = 0; n < p->scene->count && *any; n++) {
+        memset(o->wrong, 0, sizeof *o->wrong);
         for (uint32_t a = 0; a < o->n_acts; a++) {
             bool wrong, as_is;
             int want;
+            int32_t di, dj;
             const SceneAct *act = &o->acts[a];
+            bool *known, moves = moves_by(p, n, act, o->wrong, &di, &dj, &known);
+            if ((known != NULL && *known) || (moves && !o->under && is_elsewhere(p, n, di, dj))) {
+                continue;
+            }
+            if (known != NULL) {
+                *known = true; /* the same move again would paint the same */
+            }
             if (act->act == ACT_KEEP || act->act == ACT_DELETE || !cells_of(o, p, n, act, &wrong) || wrong ||
                 !shows(o, p, n, &want, &as_is)) {
                 continue;
@@ -422,11 +461,13 @@ static bool pays(Objects *o, const SeenPair *p, int32_t number, const SceneAct *
 }
 
 static bool try_object(Objects *o, const SeenPair *p, int32_t number, uint32_t at) {
+    bool plain = !o->under && !(o->lenient && p->painter != NULL); /* all that is painted is in the output */
     memset(o->wrong, 0, sizeof *o->wrong);
     for (uint32_t a = 0; a < o->n_acts; a++) {
         size_t slot = (size_t)a * o->n_train + at;
-        bool *known = move_of(p, number, &o->acts[a], o->wrong);
-        if (known != NULL && *known) {
+        int32_t di, dj;
+        bool *known, moves = moves_by(p, number, &o->acts[a], o->wrong, &di, &dj, &known);
+        if ((known != NULL && *known) || (moves && plain && is_elsewhere(p, number, di, dj))) {
             o->want[slot] = WANT_NO;
             o->as_is[slot] = false;
             o->covers[slot] = 0;

@@ -25,6 +25,7 @@ typedef struct Objects {
     SceneSegmentation segmentation;
     int background;
     bool under;
+    double patience;  /* of items.h */
     bool alone;       /* nobody asks for partners */
     bool lenient;     /* what an act paints may be painted over by others */
     bool of_partners; /* attributes of partners are asked about, too */

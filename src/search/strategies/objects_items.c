@@ -68,6 +68,7 @@ bool objects_make_questions(Objects *o) {
                        .words = o->words,
                        .sample = o->sample,
                        .longest_list = 2,
+                       .patience = o->patience,
                        .question_cost = tune->objects_question_cost,
                        .backing_cost = tune->objects_backing_cost};
     bool good = list_attributes(o) && items_make_questions(&o->items);

@@ -10,7 +10,7 @@
 enum { BACKGROUNDS = 2, TRIES = BACKGROUNDS * SEGMENT_COUNT };
 
 typedef struct PairsState { /* how far the slices have got */
-    int next;
+    ItemsTurn turn;
     unsigned effort;
     uint64_t seen[TRIES]; /* hashes of the ways to divide all inputs that were tried */
 } PairsState;
@@ -96,7 +96,8 @@ static bool learn(Pairs *p) {
     return found;
 }
 
-static void try_division(Search *search, PairsState *state, int try) {
+static void try_division(Search *search, PairsState *state) {
+    int try = state->turn.way;
     Ctx *ctx = search->ctx;
     CtxMark mark = ctx_mark(ctx);
     Pairs *p = quota_grow(&search->quota, NULL, 1, sizeof *p);
@@ -105,6 +106,7 @@ static void try_division(Search *search, PairsState *state, int try) {
                      .segmentation = (SceneSegmentation)(try % SEGMENT_COUNT),
                      .background =
                          try / SEGMENT_COUNT == 0 ? SCENE_BACKGROUND_USUAL : SCENE_BACKGROUND_MOST_FREQUENT,
+                     .patience = items_patience(search, &state->turn),
                      .all_attributes = search->effort > 1};
         bool good = segment(p);
         state->seen[try] = good ? hash_of(p) : 0;
@@ -116,6 +118,9 @@ static void try_division(Search *search, PairsState *state, int try) {
             p->under = under;
             p->n_acts = 0;
             good = !learn(p);
+            if (p->items.postponed) {
+                items_postpone(&state->turn);
+            }
             ctx_release(ctx, segmented);
         }
     }
@@ -140,8 +145,10 @@ void strategy_pairs_run(Search *search, void *of) {
     if (state->effort != search->effort) { /* one with more effort starts over */
         *state = (PairsState){.effort = search->effort};
     }
-    while (search->task->same_size && state->next < TRIES && !search->slice_over) {
-        try_division(search, state, state->next);
-        state->next += !search->slice_over;
+    while (search->task->same_size && state->turn.pass < items_passes(search) && !search->slice_over) {
+        try_division(search, state);
+        if (!search->slice_over) {
+            items_next_turn(&state->turn, TRIES);
+        }
     }
 }

@@ -13,6 +13,7 @@ typedef struct Pairs {
     SceneSegmentation segmentation;
     int background;
     bool under, all_attributes;
+    double patience; /* of items.h */
     Scene *scenes[SEARCH_MAX_SAMPLES];
     /* first pair of each sample; the training pairs come first */
     uint32_t first[SEARCH_MAX_SAMPLES + 1];

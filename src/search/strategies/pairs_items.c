@@ -177,6 +177,7 @@ bool pairs_find_trees(Pairs *p) {
                        .words = (p->n + 63) / 64,
                        .sample = p->sample,
                        .longest_list = 1,
+                       .patience = p->patience,
                        .question_cost = tune->objects_question_cost,
                        .backing_cost = tune->objects_backing_cost,
                        .acts = p->prices,
