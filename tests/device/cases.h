@@ -135,6 +135,7 @@ static void fill_table(Dice *d, RulesTable *t) {
         }
         t->test_cost[k] = 1000 + 64 * dice(d, 40);
     }
+    rules_index_table(t);
     for (uint32_t leaf = 0; leaf < t->leaves; leaf++) { /* some follow from the hidden questions */
         for (uint32_t c = 0; c < t->cells; c++) {
             unsigned which = 0;

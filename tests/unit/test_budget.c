@@ -291,11 +291,51 @@ static void large_arguments(void **state) {
     }
 }
 
+/* A part of an arena runs out of memory by itself, and is forgotten by itself. */
+static void parts(void **state) {
+    (void)state;
+    enum { KB = 1 << 10, WHOLE = 256 * KB, PART = 64 * KB };
+    Budget budget = {.steps = 1000000, .bytes = WHOLE, .depth = 10};
+    Ctx ctx;
+    assert_true(ctx_open(&ctx, &budget));
+    char *first = ctx_alloc(&ctx, KB);
+    memset(first, 1, KB);
+    CtxPart part = ctx_split(&ctx, PART);
+    assert_int_equal(ctx_room(&ctx), WHOLE - PART - KB);
+    ctx_swap(&ctx, &part);
+    assert_int_equal(ctx_room(&ctx), PART);
+    CtxMark mark = ctx_mark(&ctx);
+    char *second = ctx_alloc(&ctx, PART);
+    memset(second, 2, PART);
+    assert_null(ctx_alloc(&ctx, 1));
+    assert_int_equal(ctx.exhausted, FAIL_MEMORY);
+    ctx_swap(&ctx, &part); /* the rest is not affected */
+    assert_int_equal(ctx.exhausted, FAIL_NONE);
+    char *third = ctx_alloc(&ctx, WHOLE - PART - KB);
+    assert_non_null(third);
+    memset(third, 3, WHOLE - PART - KB);
+    assert_int_equal(second[0] + second[PART - 1], 4);
+    assert_int_equal(first[KB - 1], 1);
+    assert_null(ctx_alloc(&ctx, 1));
+    ctx_swap(&ctx, &part);
+    assert_null(ctx_alloc(&ctx, 1)); /* still full */
+    ctx_forget(&ctx, mark);
+    assert_int_equal(ctx.exhausted, FAIL_NONE);
+    assert_non_null(ctx_alloc(&ctx, PART));
+    ctx_swap(&ctx, &part);
+    assert_int_equal(ctx.exhausted, FAIL_MEMORY);
+    ctx_join(&ctx, &part);
+    ctx_reset(&ctx);
+    assert_int_equal(ctx_room(&ctx), WHOLE);
+    ctx_close(&ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(steps_and_bytes, fixture_open, fixture_close),
         cmocka_unit_test_setup_teardown(time_budget, fixture_open, fixture_close),
         cmocka_unit_test(large_arguments),
+        cmocka_unit_test(parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

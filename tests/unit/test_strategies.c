@@ -236,6 +236,16 @@ static void test_branches(void **state) {
     assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
     assert_false(has_choice(&result));
     solve_task_free(&result);
+    /* a bit at least for what is asked, besides the two mirrors */
+    tunables.cases_cost_max = 1000;
+    tunables.cases_scale = tunables.cases_branch_cost = tunables.cases_once_cost = 0;
+    assert_true(solve_task(&result, &set->tasks[0], &bench->ctx, &bench->check, &limits));
+    assert_true(has_choice(&result));
+    double mirrors = 2 * (tunables.stamps_step_cost + tunables.stamps_stack_cost);
+    for (uint32_t k = 0; k < result.n_programs; k++) {
+        assert_true(result.programs[k].strategy != STRATEGY_CASES || result.programs[k].cost >= mirrors + 1);
+    }
+    solve_task_free(&result);
     task_set_free(set);
 }
 

@@ -95,6 +95,36 @@ void ctx_inject_failure(Ctx *ctx, uint64_t nth) {
     ctx->end = nth ? ctx->top : ctx->base + ctx->budget.bytes;
 }
 
+CtxPart ctx_split(Ctx *ctx, uint64_t bytes) {
+    bytes &= ~(uint64_t)4095;
+    ASSERT(bytes <= ctx->budget.bytes - ctx_bytes_used(ctx), "%llu bytes of %llu", (unsigned long long)bytes,
+           (unsigned long long)ctx->budget.bytes);
+    ctx->budget.bytes -= bytes;
+    char *base = ctx->base + (ctx->budget.bytes & ~(uint64_t)15);
+    ctx->end = ctx->fail_at != 0 ? ctx->top : ctx->base + ctx->budget.bytes;
+    return (CtxPart){.base = base, .top = base, .bytes = bytes};
+}
+
+void ctx_join(Ctx *ctx, const CtxPart *part) {
+    ctx->budget.bytes += part->bytes;
+    ctx->end = ctx->fail_at != 0 ? ctx->top : ctx->base + ctx->budget.bytes;
+}
+
+void ctx_swap(Ctx *ctx, CtxPart *part) {
+    CtxPart to = *part;
+    *part = (CtxPart){ctx->base, ctx->top, ctx->budget.bytes, ctx->exhausted};
+    ctx->base = to.base;
+    ctx->top = to.top;
+    ctx->budget.bytes = to.bytes;
+    ctx->exhausted = to.exhausted;
+    ctx->end = ctx->fail_at != 0 ? ctx->top : ctx->base + ctx->budget.bytes;
+}
+
+void ctx_forget(Ctx *ctx, CtxMark mark) {
+    ctx_release(ctx, mark);
+    ctx->exhausted = ctx->exhausted == FAIL_MEMORY ? FAIL_NONE : ctx->exhausted;
+}
+
 static bool exhaust(Ctx *ctx, Reason reason) {
     ASSERT(reason >= FAIL_STEPS && reason < FAIL_REASONS, "reason %u", reason);
     if (ctx->exhausted == FAIL_NONE) {

@@ -199,6 +199,19 @@ static inline void ctx_release(Ctx *ctx, CtxMark mark) {
     ctx->top = mark;
 }
 
+/* A part of an arena with values of its own, which can be forgotten while the others stay. */
+typedef struct CtxPart {
+    char *base, *top;
+    uint64_t bytes;
+    uint8_t exhausted;
+} CtxPart;
+/* Makes a part of the last bytes of the arena, which must be free. */
+CtxPart ctx_split(Ctx *ctx, uint64_t bytes);
+void ctx_join(Ctx *ctx, const CtxPart *part); /* undoes that */
+/* From now on values live in the part, and what was used before becomes the part. */
+void ctx_swap(Ctx *ctx, CtxPart *part);
+void ctx_forget(Ctx *ctx, CtxMark mark); /* releases values; if that makes room, memory is not exhausted */
+
 #ifdef BATT_CHECKED
 #define FAST_PATH(ctx) (!(ctx)->plain)
 #else

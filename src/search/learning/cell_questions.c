@@ -247,6 +247,7 @@ static bool make_table(Cells *c) {
             t->leaves_at[2 * k + leaf / 64] |= (uint64_t)bits_has(right, k) << leaf % 64;
         }
     }
+    rules_index_table(t);
     return true;
 }
 

@@ -22,13 +22,17 @@ typedef struct RulesTable {
     uint64_t *yes, *right; /* by test or leaf, `words` words each: cells it says yes to, or is right on */
     uint64_t *leaves_at;   /* by cell, two words: the leaves that are right there */
     uint32_t *test_cost, *leaf_cost; /* leaves by ascending cost */
-    BackendBlock block;              /* all of it */
+    uint64_t *answers; /* by cell, test_words words: the tests that say yes; rules_index_table */
+    uint32_t test_words;
+    BackendBlock block; /* all but the answers, which devices do not need */
 } RulesTable;
 
 /* Lays a table out in rules_table_bytes() bytes, aligned to 8; its arrays are the caller's to fill. */
 size_t rules_table_bytes(uint32_t tests, uint32_t leaves, uint32_t words, uint32_t cells);
 void rules_table_lay(RulesTable *table, void *memory, uint32_t tests, uint32_t leaves, uint32_t words,
                      uint32_t cells);
+/* Fills in the answers by cell; after `yes`. */
+void rules_index_table(RulesTable *table);
 
 typedef struct RulesAsk {
     RulesTable *table;
@@ -50,10 +54,10 @@ void rules_job(const RulesAsk *ask,
 /* A few cells of a set, chosen so that they want different leaves. If a question puts some of them on the
  * same side and no leaf is right for all of those, the whole set need not be looked at; this is nearly always
  * the case. */
-enum { RULES_WITNESSES = 24 };
+enum { RULES_WITNESSES = 24, RULES_MAX_WITNESSES = 32 }; /* at first, and with those called later */
 typedef struct RulesWitnesses {
-    uint32_t cell[RULES_WITNESSES], count;
-    unsigned __int128 leaves[RULES_WITNESSES];
+    uint32_t cell[RULES_MAX_WITNESSES], count;
+    unsigned __int128 leaves[RULES_MAX_WITNESSES];
 } RulesWitnesses;
 void rules_witnesses(const RulesTable *table, const uint64_t *set, RulesWitnesses *found);
 /* Whether leaves can be right on at least one side of a question, or on `both`, as far as the witnesses tell.

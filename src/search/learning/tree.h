@@ -44,7 +44,10 @@ typedef struct TreeQuestions {
     uint64_t asked_steps, kept_steps; /* of the search, for each question that is asked, and is new */
     TreeQuestion *list;
     uint32_t count, max;
-    uint64_t *asked; /* scratch: the answers to the question at hand */
+    uint64_t *asked;  /* scratch: the answers to the question at hand */
+    uint64_t *hashes; /* of the answers of questions, or of their opposites */
+    uint16_t *slots;  /* hash table: question + 1, 0: free */
+    uint32_t n_slots; /* a power of two, more than `max` */
 } TreeQuestions;
 
 bool tree_questions_open(TreeQuestions *questions); /* makes room for `max` of them; false: no memory */

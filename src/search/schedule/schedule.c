@@ -50,6 +50,7 @@ typedef struct Schedule {
     Arm *arms;
     uint32_t count, room;
     uint32_t intermediates; /* that have arms */
+    CtxPart views;          /* of the arena, for what arms with a view keep */
     double fit;             /* how unpromising the slice that found the first fit was; 0: no fit yet */
     double score;           /* of the best fit so far */
 } Schedule;
@@ -257,10 +258,31 @@ static void call_strategy(Search *s, Arm *arm) {
     }
 }
 
-/* A state that would crowd out others is given up; only one made in this slice is at the end of the arena and
- * can be. */
-static bool is_crowded(const Search *s) {
-    return (double)ctx_bytes_used(s->ctx) > s->tune->states_share * (double)s->ctx->budget.bytes;
+static void forget_view(Search *s, Arm *arm) {
+    close_state(s, arm);
+    mem_free(arm->task);
+    arm->task = NULL;
+}
+
+/* After a slice in a view. What is over takes its values with it if they are the last ones. When states take
+ * up half of their part of the arena, all are given up, with what others left behind: a later slice is longer
+ * and starts over. */
+static void clear_views(Search *s, Arm *arm, CtxMark before, bool new) {
+    Schedule *q = s->state->schedule;
+    if (arm->finished) {
+        forget_view(s, arm);
+        if (new) {
+            ctx_forget(s->ctx, before);
+        }
+    }
+    if (ctx_bytes_used(s->ctx) > s->ctx->budget.bytes / 2) {
+        for (uint32_t k = 0; k < q->count; k++) {
+            if (q->arms[k].view != VIEW_NONE) {
+                forget_view(s, &q->arms[k]);
+            }
+        }
+        ctx_forget(s->ctx, s->ctx->base);
+    }
 }
 
 /* If something fits but is not certain yet, tries the slice with pairs left out: once per arm, and for each
@@ -290,6 +312,9 @@ static void run_slice(Search *s, Arm *arm) {
     s->slice_over = now->out_of_budget;
     now->slice_fits = 0;
     Scope was = scope_enter(s->ctx, strategy_table[p].scope);
+    if (arm->view != VIEW_NONE) {
+        ctx_swap(s->ctx, &now->schedule->views);
+    }
     CtxMark mark = ctx_mark(s->ctx);
     bool new = arm->task == NULL && arm->state == NULL, cut = s->slice_over;
     if (see(s, arm)) {
@@ -304,13 +329,9 @@ static void run_slice(Search *s, Arm *arm) {
     }
     arm->finished |= !cut && arm->effort >= arm->row->efforts;
     arm->effort = (uint8_t)(arm->effort + (!cut && arm->effort < arm->row->efforts));
-    if (arm->view != VIEW_NONE && (arm->finished || (new &&is_crowded(s)))) {
-        close_state(s, arm);
-        mem_free(arm->task);
-        arm->task = NULL;
-        if (new) {
-            ctx_release(s->ctx, mark);
-        }
+    if (arm->view != VIEW_NONE) {
+        clear_views(s, arm, mark, new);
+        ctx_swap(s->ctx, &now->schedule->views);
     }
     ASSERT(s->task == s->own && now->view == VIEW_NONE && now->intermediate == NULL,
            "strategy %u left a view behind", p);
@@ -370,6 +391,8 @@ void schedule_run(Search *s) {
         if (now->schedule == NULL) {
             return;
         }
+        now->schedule->views =
+            ctx_split(s->ctx, (uint64_t)(s->tune->states_share * (double)s->ctx->budget.bytes));
         add_arms(s);
         now->schedule->score = now->fitting > 0 ? search_best_score(s) : 0;
     }
@@ -400,6 +423,7 @@ void schedule_close(Search *s) {
         mem_free(q->arms[k].task);
     }
     if (q != NULL) {
+        ctx_join(s->ctx, &q->views);
         mem_free(q->arms);
     }
     mem_free(q);

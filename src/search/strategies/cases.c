@@ -223,6 +223,15 @@ static const Alternative *cheapest(const Alternative *sides, uint32_t n, uint64_
     return NULL;
 }
 
+/* Bits that choose a condition among all that cost no more and divide the samples differently. */
+static double choice_cost(const Cases *c, const CaseCondition *chosen) {
+    uint32_t n = 1;
+    for (uint32_t k = 0; k < c->count; k++) {
+        n += c->conditions[k].cost <= chosen->cost;
+    }
+    return log2(n);
+}
+
 typedef struct Branch {
     const CaseCondition *condition;
     const Alternative *yes, *no;
@@ -271,7 +280,8 @@ static void try_branches(Cases *c) {
         int few = (__builtin_popcountll(yes & train_bits(t)) == 1) +
                   (__builtin_popcountll(no & train_bits(t)) == 1);
         choice.cost = s->tune->cases_branch_cost + choice.yes->cost + choice.no->cost +
-                      s->tune->cases_scale * choice.condition->cost + few * s->tune->cases_once_cost;
+                      s->tune->cases_scale * choice.condition->cost + choice_cost(c, choice.condition) +
+                      few * s->tune->cases_once_cost;
         if (choice.cost <= s->tune->cases_cost_max) {
             choices[found++] = choice;
         }

@@ -247,8 +247,9 @@ static bool try_step(Enumerate *e, unsigned which, const uint32_t *args, unsigne
             break;
         }
     }
-    /* Leave room for the other strategies. */
-    bool full = s->ctx->exhausted == FAIL_MEMORY || ctx_bytes_used(s->ctx) > s->ctx->budget.bytes / 2;
+    /* Leave room for the other strategies; a view only needs it until the end of the slice. */
+    uint64_t max = s->task == s->own ? s->ctx->budget.bytes / 2 : s->ctx->budget.bytes / 8 * 7;
+    bool full = s->ctx->exhausted == FAIL_MEMORY || ctx_bytes_used(s->ctx) > max;
     ctx_rebudget(s->ctx);
     COUNT(s->statistics, VALUES, k);
     bool go_on = search_spend(s, 2 + steps);

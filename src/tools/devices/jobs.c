@@ -49,6 +49,7 @@ static bool make_rules(SyntheticJob *m, uint32_t n, uint64_t seed, bool trees) {
         }
         m->table.test_cost[k] = 2048 + 64 * (k % 64);
     }
+    rules_index_table(&m->table);
     for (uint32_t c = 0; c < cells; c++) { /* one color is right, and some copies of features are, too */
         uint32_t color = rng64(&rng) % 8 < 6 ? 0 : (uint32_t)(rng64(&rng) % 4);
         for (uint32_t leaf = 0; leaf < leaves; leaf++) {
