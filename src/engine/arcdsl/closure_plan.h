@@ -233,9 +233,10 @@ typedef struct ClosurePlan {
     uint32_t ntwos, nmade, nfews, nscopes, nclosures; /* nclosures: made for each element, but only in name */
     uint32_t sites;                                   /* tuples and closures that need not exist, so far */
     uint32_t room;                                    /* bytes that these would need for each element */
-    uint32_t charge;       /* steps per element beyond its events, where they are always the same */
-    uint8_t repeats[CPLAN_PATCHES]; /* how often an operation on sets is asked for again: it is only charged */
-    uint32_t depth, scope; /* while the plan is made */
+    uint32_t charge; /* steps per element beyond its events, where they are always the same */
+    uint8_t
+        repeats[CPLAN_PATCHES]; /* how often an operation on sets is asked for again: it is only charged */
+    uint32_t depth, scope;      /* while the plan is made */
     /* up to here */
     uint64_t real;       /* sites at which a value is needed after all */
     uint8_t object_kind; /* of the mode */

@@ -260,8 +260,8 @@ static bool row_is_narrow(Val row) {
     }
 }
 
-/* For items that are all pairs, the numbers of which fit a byte; *cells: NULL if there is no room. False: some
- * do not, and nothing was done. */
+/* For items that are all pairs, the numbers of which fit a byte; *cells: NULL if there is no room. False:
+ * some do not, and nothing was done. */
 static bool narrow_pairs(Ctx *ctx, const Val *items, uint32_t n, int8_t **cells) {
     uint32_t beyond = 0;
     for (uint32_t k = 0; k < n; k++) {
