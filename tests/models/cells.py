@@ -1003,7 +1003,7 @@ def done_rarest(b):
 
 
 def cell_rule(g, rule):
-    """Rules have words: (feature, 'IS' | 'OVER' | 'SAME' | 'MORE', number or feature, yes, no), ('PAINT', c), ('COPY', f),
+    """Rules have words: (feature, 'IS' | 'OVER' | 'SAME' | 'MORE' | 'AMONG', number or feature, yes, no), ('PAINT', c), ('COPY', f),
     ('MAP', f, rows)."""
     b, decide = reader(g, rule)
     return tuples([decide(rule, i, j) for j in range(b.w)] for i in range(b.h))
@@ -1067,6 +1067,13 @@ def block_at(b, k):
     return value
 
 
+# What AMONG asks about, by the feature that names it.
+DIRECTIONS = {'ABOVE': ('ABOVE', 'RIGHT', 'BELOW', 'LEFT'),
+              'ABOVE_RIGHT': ('ABOVE_RIGHT', 'BELOW_RIGHT', 'BELOW_LEFT', 'ABOVE_LEFT'),
+              'SEEN_UP': ('SEEN_UP', 'SEEN_RIGHT', 'SEEN_DOWN', 'SEEN_LEFT'),
+              'SEEN_UP_RIGHT': ('SEEN_UP_RIGHT', 'SEEN_DOWN_RIGHT', 'SEEN_DOWN_LEFT', 'SEEN_UP_LEFT')}
+
+
 def reader(g, rule):
     """The analysis of a grid, and a function from a rule and a place to the color."""
     if check_rule(rule) > 64:
@@ -1082,6 +1089,8 @@ def reader(g, rule):
             x = FEATURES[rule[1]](b)(i, j)
             return next((to for value, to in rule[2] if value == x), x)
         x = FEATURES[rule[0]](b)(i, j)
+        if rule[1] == 'AMONG':
+            return decide(rule[3] if any(FEATURES[f](b)(i, j) == rule[2] for f in DIRECTIONS[rule[0]]) else rule[4], i, j)
         y = FEATURES[rule[2]](b)(i, j) if rule[1] in ('SAME', 'MORE') else rule[2]
         return decide(rule[3] if (x > y if rule[1] in ('OVER', 'MORE') else x == y) else rule[4], i, j)
     return b, decide

@@ -384,6 +384,11 @@ static bool make_questions(Cells *c) {
     order_by_cost(order);
     /* Cheap features first, so that of equal questions the simpler one is kept. */
     for (unsigned k = 0; k < FEATURE_COUNT && go_on; k++) {
+        if (feature_begins_directions(order[k])) {
+            for (int color = 0; color < CELLS_COLORS && go_on; color++) {
+                go_on = tree_ask_among(&c->questions, order[k], color);
+            }
+        }
         if (!same && feature_sorts[order[k]].cost > SAME_COST) {
             same = true;
             go_on = ask_same(c);
