@@ -60,9 +60,14 @@ def like(b, k):
     return lambda i, j: sum(at(b.g, i + di, j + dj) == b.g[i][j] for di, dj in (AROUND, SIDES)[k])
 
 
-@feature('BUSY_AROUND', 'SIDES_BUSY')
+@feature('BUSY_AROUND', 'SIDES_BUSY', 'CORNERS_BUSY')
 def busy(b, k):
-    return lambda i, j: sum(b.busy(i + di, j + dj) for di, dj in (AROUND, SIDES)[k])
+    return lambda i, j: sum(b.busy(i + di, j + dj) for di, dj in (AROUND, SIDES, CORNERS)[k])
+
+
+@feature('AROUND_MOST', 'SIDES_MOST')
+def around_most(b, k):
+    return lambda i, j: most_frequent([at(b.g, i + di, j + dj) for di, dj in (AROUND, SIDES)[k]], {-1, b.background})
 
 
 # ---- sight ----
@@ -145,10 +150,10 @@ def steps_over_sides(a, b):
     return a + b
 
 
-@feature('NEAREST_COLOR')
-def nearest_color(b):
+@feature('NEAREST_COLOR', 'RING_COLOR')
+def nearest_color(b, k):
     def color(i, j):
-        colors = nearest(b, i, j, steps_over_sides)[1]
+        colors = nearest(b, i, j, (steps_over_sides, max)[k])[1]
         return colors.pop() if len(colors) == 1 else -1
     return color
 
@@ -187,6 +192,22 @@ def line_busy(b, k):
 @feature('ROW_UNIFORM', 'COLUMN_UNIFORM')
 def line_uniform(b, k):
     return lambda i, j: int(len(set(row(b, k, i, j))) == 1)
+
+
+@feature('ROW_RUN', 'COLUMN_RUN')
+def run(b, k):
+    def length(i, j):
+        line, at_ = row(b, k, i, j), (j, i)[k]
+        same = [c == b.g[i][j] for c in line]
+        ahead = (same[at_:] + [False]).index(False)
+        behind = (same[at_::-1] + [False]).index(False)
+        return clip(ahead + behind - 1)
+    return length
+
+
+@feature('BUSY_TO_LEFT', 'BUSY_ABOVE')
+def busy_before(b, k):
+    return lambda i, j: clip(sum(c != b.background for c in row(b, k, i, j)[:(j, i)[k]]))
 
 
 def busy_lines(b, k):
@@ -387,12 +408,30 @@ FEATURES['COMPONENT_HOLES'] = of_component(lambda b, all_, p: clip(sum(
     q.background and not q.on_rim and (min(q.cells)[0] - 1, min(q.cells)[1]) in p.cells for q in all_)))
 
 
+def areas(found):
+    return [p for p in found if p.background] if len(found) <= MAX_COMPONENTS else []
+
+
+FEATURES['AREA_RANK'] = of_component(
+    lambda b, all_, p: clip(sum(q.size > p.size for q in areas(all_))) if p.background else -1)
+FEATURES['AREA_RANK_UP'] = of_component(
+    lambda b, all_, p: clip(sum(q.size < p.size for q in areas(all_))) if p.background else -1)
+
+
 def around_component(b, p):
     return [at(b.g, i + di, j + dj) for i, j in p.cells for di, dj in SIDES if (i + di, j + dj) not in p.cells]
 
 
 FEATURES['AROUND_COMPONENT'] = of_component(lambda b, all_, p: most_frequent(around_component(b, p), {-1, b.background}))
 FEATURES['AROUND_RAREST'] = of_component(lambda b, all_, p: least_frequent(around_component(b, p), {-1, b.background}))
+
+
+def in_box(b, p):
+    return [b.g[i][j] for i in range(p.top, p.bottom + 1) for j in range(p.left, p.right + 1)]
+
+
+def covers(p, i, j):
+    return p.top <= i <= p.bottom and p.left <= j <= p.right
 
 
 @feature('TWIN_COLOR')
@@ -479,6 +518,37 @@ FEATURES['MULTICOLOR_MIRROR_ROWS'] = of_mcomp(lambda b, all_, p: mcomp_mirrored(
 def mcomps_around(b):
     found = ranked(b.once(mcomps)[0])
     return lambda i, j: clip(sum(p.top <= i <= p.bottom and p.left <= j <= p.right for p in found))
+
+
+@feature('BOXED_MIRROR_COLUMNS', 'BOXED_MIRROR_ROWS', 'BOXED_MIRROR_BOTH', 'BOXED_TRANSPOSED', 'BOXED_MAIN', 'BOXED_RAREST',
+         'BOXED_RIM', 'BOXED_AT_ROW', 'BOXED_AT_COLUMN', 'BOXED_AT_BELOW', 'BOXED_AT_RIGHT', 'BOXED_AT_MOD2')
+def boxed(b, k):
+    found = ranked(b.once(mcomps)[0])
+
+    def value(i, j):
+        around = [p for p in found if covers(p, i, j)]
+        if not around:
+            return -1
+        p = min(around, key=lambda p: p.h * p.w)
+        row, column, below, right = i - p.top, j - p.left, p.bottom - i, p.right - j
+        return (lambda: b.g[i][p.left + right], lambda: b.g[p.top + below][j], lambda: b.g[p.top + below][p.left + right],
+                lambda: b.g[p.top + column][p.left + row] if p.h == p.w else -1,
+                lambda: most_frequent(in_box(b, p), {b.background}), lambda: least_frequent(in_box(b, p), {b.background}),
+                lambda: clip(min(row, column, below, right)), lambda: clip(row), lambda: clip(column), lambda: clip(below),
+                lambda: clip(right), lambda: (row + column) % 2)[k]()
+    return value
+
+
+@feature('LINKED_SIZE', 'LINKED_RANK')
+def linked(b, k):
+    found = connected([x for x in b.cells if b.busy(*x)], AROUND, lambda x, y: b.g[x[0]][x[1]] == b.g[y[0]][y[1]])
+
+    def value(i, j):
+        mine = next((p for p in found if (i, j) in p), None)
+        if mine is None:
+            return (0, -1)[k]
+        return clip((len(mine), sum(len(p) > len(mine) for p in ranked(found)))[k])
+    return value
 
 
 @feature('TEMPLATE_COLOR')
@@ -720,6 +790,16 @@ FEATURES['PANEL_ROW'] = of_panel(lambda b, all_, p, i, j: clip(p.place[0]))
 FEATURES['PANEL_COLUMN'] = of_panel(lambda b, all_, p, i, j: clip(p.place[1]))
 
 
+def panels_here(b, all_, p, i, j):
+    di, dj = i - p.rows[0], j - p.columns[0]
+    here = [b.g[q.rows[di]][q.columns[dj]] for q in all_ if di < len(q.rows) and dj < len(q.columns)]
+    return [c for c in here if c != b.background]
+
+
+FEATURES['PANEL_HERE'] = of_panel(lambda b, all_, p, i, j: clip(len(panels_here(b, all_, p, i, j))))
+FEATURES['PANEL_MOST'] = of_panel(lambda b, all_, p, i, j: most_frequent(panels_here(b, all_, p, i, j) or [b.background]))
+
+
 def panel_other(b, all_, p, i, j):
     di, dj = i - p.rows[0], j - p.columns[0]
     for q in all_:
@@ -923,7 +1003,7 @@ def done_rarest(b):
 
 
 def cell_rule(g, rule):
-    """Rules have words: (feature, 'IS' | 'OVER' | 'SAME' | 'MORE', number or feature, yes, no), ('PAINT', c), ('COPY', f),
+    """Rules have words: (feature, 'IS' | 'OVER' | 'SAME' | 'MORE' | 'AMONG', number or feature, yes, no), ('PAINT', c), ('COPY', f),
     ('MAP', f, rows)."""
     b, decide = reader(g, rule)
     return tuples([decide(rule, i, j) for j in range(b.w)] for i in range(b.h))
@@ -987,6 +1067,13 @@ def block_at(b, k):
     return value
 
 
+# What AMONG asks about, by the feature that names it.
+DIRECTIONS = {'ABOVE': ('ABOVE', 'RIGHT', 'BELOW', 'LEFT'),
+              'ABOVE_RIGHT': ('ABOVE_RIGHT', 'BELOW_RIGHT', 'BELOW_LEFT', 'ABOVE_LEFT'),
+              'SEEN_UP': ('SEEN_UP', 'SEEN_RIGHT', 'SEEN_DOWN', 'SEEN_LEFT'),
+              'SEEN_UP_RIGHT': ('SEEN_UP_RIGHT', 'SEEN_DOWN_RIGHT', 'SEEN_DOWN_LEFT', 'SEEN_UP_LEFT')}
+
+
 def reader(g, rule):
     """The analysis of a grid, and a function from a rule and a place to the color."""
     if check_rule(rule) > 64:
@@ -1002,6 +1089,8 @@ def reader(g, rule):
             x = FEATURES[rule[1]](b)(i, j)
             return next((to for value, to in rule[2] if value == x), x)
         x = FEATURES[rule[0]](b)(i, j)
+        if rule[1] == 'AMONG':
+            return decide(rule[3] if any(FEATURES[f](b)(i, j) == rule[2] for f in DIRECTIONS[rule[0]]) else rule[4], i, j)
         y = FEATURES[rule[2]](b)(i, j) if rule[1] in ('SAME', 'MORE') else rule[2]
         return decide(rule[3] if (x > y if rule[1] in ('OVER', 'MORE') else x == y) else rule[4], i, j)
     return b, decide

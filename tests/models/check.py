@@ -165,9 +165,9 @@ def rule(rng, depth=3):
             return leaf, rng.randrange(10)
         rows = tuple((rng.randint(-1, 9), rng.randrange(10)) for _ in range(rng.randint(1, 6)))
         return (leaf, rng.choice(FEATURES), rows)[:2 if leaf == 'COPY' else 3]
-    test = rng.choice(('IS', 'IS', 'OVER', 'SAME', 'MORE'))
+    test = rng.choice(('IS', 'IS', 'OVER', 'SAME', 'MORE', 'AMONG'))
     number = rng.choice(FEATURES) if test in ('SAME', 'MORE') else rng.randint(-1, 9)
-    return (rng.choice(FEATURES), test, number, rule(rng, depth - 1), rule(rng, depth - 1))
+    return (rng.choice(list(cells.DIRECTIONS) if test == 'AMONG' else FEATURES), test, number, rule(rng, depth - 1), rule(rng, depth - 1))
 
 
 def process(rng):

@@ -378,7 +378,10 @@ static void test_background(void **state) {
 /* Rules per cell solve the task with a program that goes there first and comes back last. */
 static void finds_in_view(Bench *bench, const Task *task, unsigned there, unsigned back) {
     SearchLimits limits = limits_of(bench, 20000000, STRATEGY_CELLS);
+    Tunables views = tunables_default;
     SolveTask result;
+    views.arm_cells_gain = views.arm_cells_local_gain = 0;
+    limits.tunables = &views;
     assert_true(solve_task(&result, task, &bench->ctx, &bench->check, &limits));
     assert_true(solve_is_right(&result, 0, 1));
     const Program *p = result.programs[0].program;

@@ -151,6 +151,55 @@ static void test_rule(void **state) {
     assert_false(decision_read(&read.tree, &reader, rule));
 }
 
+static int64_t plane_of(const void *planes, int64_t attribute, int32_t item) {
+    return ((const int8_t(*)[ITEMS])planes)[attribute][item];
+}
+
+static bool is_feature(int64_t number) {
+    return number >= 0 && number < FEATURE_COUNT;
+}
+
+/* Asks about the sides, not about the corners between them; and along a run about all of it. */
+static void test_among(void **state) {
+    static const struct {
+        FeatureId first, others[3], beside;
+    } rows[] = {
+        {FEATURE_ABOVE, {FEATURE_RIGHT, FEATURE_BELOW, FEATURE_LEFT}, FEATURE_ABOVE_RIGHT},
+        {FEATURE_ABOVE_RIGHT, {FEATURE_BELOW_RIGHT, FEATURE_BELOW_LEFT, FEATURE_ABOVE_LEFT}, FEATURE_RIGHT},
+        {FEATURE_SEEN_UP, {FEATURE_SEEN_RIGHT, FEATURE_SEEN_DOWN, FEATURE_SEEN_LEFT}, FEATURE_ROW_COLOR},
+        {FEATURE_SEEN_UP_RIGHT,
+         {FEATURE_SEEN_DOWN_RIGHT, FEATURE_SEEN_DOWN_LEFT, FEATURE_SEEN_UP_LEFT},
+         FEATURE_MULTICOLOR_RAREST},
+    };
+    static int8_t planes[FEATURE_COUNT][ITEMS];
+    static TreeAttribute attributes[FEATURE_COUNT];
+    DecisionReader reader = {RULE_CELL_TESTS, is_feature, read_leaf, NULL};
+    for (int16_t f = 0; f < FEATURE_COUNT; f++) {
+        attributes[f] = (TreeAttribute){f, false, 1, planes[f]};
+    }
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        Sample s;
+        Read read;
+        Tree tree = {.cost = 0};
+        reader.user = &read;
+        memset(planes, 0, sizeof planes);
+        planes[rows[r].first][0] = planes[rows[r].beside][4] = 7;
+        for (int k = 0; k < 3; k++) {
+            planes[rows[r].others[k]][k + 1] = 7;
+        }
+        open_sample(&s, *state, false, 100);
+        s.questions.attributes = attributes;
+        assert_true(tree_ask_among(&s.questions, rows[r].first, 7) && s.questions.count == 1);
+        assert_true(s.questions.list[0].cost == 7); /* as for one direction */
+        tree.root = tree_add_fork(&tree, 0, 1, 2);
+        assert_true(decision_read(&read.tree, &reader, tree_value(&tree, &s.questions, leaf_value, NULL)));
+        for (int32_t k = 0; k < ITEMS; k++) {
+            assert_int_equal(tree_decide(&tree, &s.questions, (uint32_t)k), k < 4 ? 1 : 2);
+            assert_int_equal(read.leaves[decision_of(&read.tree, plane_of, planes, k)], k < 4 ? 1 : 2);
+        }
+    }
+}
+
 static void test_keep(void **state) {
     (void)state;
     static const double costs[] = {3, 1, 3, 2, 1, 9};
@@ -173,6 +222,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits),   cmocka_unit_test(test_prices),
                                        cmocka_unit_test(test_alike),  cmocka_unit_test(test_apart),
                                        cmocka_unit_test(test_values), cmocka_unit_test(test_rule),
-                                       cmocka_unit_test(test_keep)};
+                                       cmocka_unit_test(test_keep),   cmocka_unit_test(test_among)};
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }

@@ -9,7 +9,7 @@
 
 typedef struct Component {
     int32_t size, top, bottom, left, right, holes, rank, rank_up, alike, shapes, top_rank, left_rank,
-        color_rank, of_color;
+        color_rank, of_color, area_rank, area_rank_up;
     uint64_t shape; /* hash of its cells, independent of its place */
     int8_t color, around, around_rarest, twin, main, rarest, colors;
     bool rim, mirror_rows, mirror_columns;
@@ -116,6 +116,10 @@ static void rank_components(const GridAnalysis *b, Component *components, int32_
     for (int32_t k = 0; k < count && count <= MAX_RANKED; k++) {
         Component *p = &components[k];
         for (int32_t x = 0; x < count; x++) {
+            if (!mixed && components[x].color == b->background) {
+                p->area_rank += components[x].size > p->size;
+                p->area_rank_up += components[x].size < p->size;
+            }
             if (mixed || components[x].color != b->background) {
                 p->rank += components[x].size > p->size;
                 p->rank_up += components[x].size < p->size;
@@ -207,6 +211,9 @@ bool features_fill_components(Ctx *ctx, const GridAnalysis *b) {
         analysis_plane(b, FEATURE_COMPONENT_RANK)[k] = analysis_clip(p->rank);
         analysis_plane(b, FEATURE_COMPONENT_RANK_UP)[k] = analysis_clip(p->rank_up);
         analysis_plane(b, FEATURE_COMPONENT_RIM)[k] = p->rim;
+        bool area = p->color == b->background;
+        analysis_plane(b, FEATURE_AREA_RANK)[k] = area ? analysis_clip(p->area_rank) : -1;
+        analysis_plane(b, FEATURE_AREA_RANK_UP)[k] = area ? analysis_clip(p->area_rank_up) : -1;
         analysis_plane(b, FEATURE_ENCLOSED)[k] = p->color == b->background && !p->rim;
         analysis_plane(b, FEATURE_COMPONENT_HOLES)[k] = analysis_clip(p->holes);
         analysis_plane(b, FEATURE_COMPONENT_ALIKE)[k] = analysis_clip(p->alike);

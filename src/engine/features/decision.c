@@ -16,7 +16,8 @@ static int16_t read_node(Decision *d, const DecisionReader *reader, Val v, int d
     Val attribute = val_at(v, 0), test = val_at(v, 1), number = val_at(v, 2);
     if (!val_is_int(attribute) || !reader->is_attribute(attribute.i) || !val_is_int(test) || test.i < 0 ||
         test.i >= reader->tests || !val_is_int(number) ||
-        (decision_compares((unsigned)test.i) && !reader->is_attribute(number.i))) {
+        (decision_compares((unsigned)test.i) && !reader->is_attribute(number.i)) ||
+        (test.i == RULE_AMONG && !feature_begins_directions(attribute.i))) {
         return -1;
     }
     node->attribute = attribute.i;

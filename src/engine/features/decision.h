@@ -37,6 +37,17 @@ static inline bool decision_exceeds(unsigned test) { /* the first, not equals th
     return test == RULE_GREATER || test == RULE_MORE;
 }
 
+/* Whether one of four directions' attributes is the number. */
+static inline bool decision_among(const DecisionNode *node,
+                                  int64_t (*attribute)(const void *all, int64_t attribute, int32_t item),
+                                  const void *all, int32_t item) {
+    bool any = false;
+    for (int k = 0; k < AMONG_DIRECTIONS && !any; k++) {
+        any = attribute(all, feature_in_direction(node->attribute, k), item) == node->number;
+    }
+    return any;
+}
+
 /* A branch as a value; a failure if one of the sides is one, or if there is no memory. */
 Val decision_branch(Ctx *ctx, int64_t attribute, unsigned test, int64_t number, Val yes, Val no);
 
@@ -53,7 +64,11 @@ static inline int16_t decision_of(const Decision *d,
                "branch %d of %d leads to %d and %d", at, d->count, node->yes, node->no);
         int64_t x = attribute(all, node->attribute, item);
         int64_t y = decision_compares(node->test) ? attribute(all, node->number, item) : node->number;
-        at = (decision_exceeds(node->test) ? x > y : x == y) ? node->yes : node->no;
+        bool yes = decision_exceeds(node->test) ? x > y : x == y;
+        if (node->test == RULE_AMONG && !yes) {
+            yes = decision_among(node, attribute, all, item);
+        }
+        at = yes ? node->yes : node->no;
     }
     return at;
 }

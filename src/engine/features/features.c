@@ -106,6 +106,7 @@ static bool fill_near(Ctx *ctx, const GridAnalysis *b) {
     for (int32_t i = 0, k = 0; i < b->h; i++) {
         for (int32_t j = 0; j < b->w; j++, k++) {
             int32_t like = 0, busy = 0, sides_like = 0, sides_busy = 0;
+            ColorCounts sides = {0}, all = {0};
             int8_t around[8];
             for (int d = 0; d < 8; d++) {
                 int8_t c = around[d] = analysis_color(b, i + AROUND_I[d], j + AROUND_J[d]);
@@ -114,7 +115,14 @@ static bool fill_near(Ctx *ctx, const GridAnalysis *b) {
                 busy += c != -1 && c != b->background;
                 sides_like += d % 2 == 0 && c == b->c[k];
                 sides_busy += d % 2 == 0 && c != -1 && c != b->background;
+                if (c != -1 && c != b->background) {
+                    all[c]++;
+                    sides[c] = (int16_t)(sides[c] + (d % 2 == 0));
+                }
             }
+            analysis_plane(b, FEATURE_AROUND_MOST)[k] = analysis_most_frequent(all, -1);
+            analysis_plane(b, FEATURE_SIDES_MOST)[k] = analysis_most_frequent(sides, -1);
+            analysis_plane(b, FEATURE_CORNERS_BUSY)[k] = (int8_t)(busy - sides_busy);
             analysis_plane(b, FEATURE_DONE_RAREST)[k] = rarest_of(b, around);
             analysis_plane(b, FEATURE_MIRROR_ROWS)[k] = analysis_color(b, b->h - 1 - i, j);
             analysis_plane(b, FEATURE_MIRROR_COLUMNS)[k] = analysis_color(b, i, b->w - 1 - j);
@@ -227,26 +235,61 @@ INLINE bool enter(void *user, int32_t from, int32_t to) {
     return false;
 }
 
-/* Distances over sides from all foreground cells at once. A cell that two colors reach at the same step has
- * no nearest color, and passes that on. */
+/* Distances over sides, then over corners too, from all foreground cells at once. A cell that two colors
+ * reach at the same step has no nearest color, and passes that on. */
 static bool fill_nearest(Ctx *ctx, const GridAnalysis *b) {
     int16_t queue[FEATURE_MAX_CELLS], steps[FEATURE_MAX_CELLS];
-    Nearest nearest = {analysis_plane(b, FEATURE_NEAREST_COLOR), steps};
-    int32_t n = 0;
     (void)ctx;
-    for (int32_t k = 0; k < b->n; k++) {
-        bool background = b->c[k] == b->background;
-        nearest.color[k] = background ? TIE : b->c[k];
-        steps[k] = background ? OPEN : 0;
-        if (!background) {
-            queue[n++] = (int16_t)k;
+    for (int over_corners = 0; over_corners < 2; over_corners++) {
+        Nearest nearest = {analysis_plane(b, over_corners ? FEATURE_RING_COLOR : FEATURE_NEAREST_COLOR),
+                           steps};
+        int32_t n = 0;
+        for (int32_t k = 0; k < b->n; k++) {
+            bool background = b->c[k] == b->background;
+            nearest.color[k] = background ? TIE : b->c[k];
+            steps[k] = background ? OPEN : 0;
+            if (!background) {
+                queue[n++] = (int16_t)k;
+            }
+        }
+        flood_fill(b->h, b->w, over_corners ? FLOOD_CORNERS : FLOOD_SIDES, queue, n, enter, &nearest);
+        for (int32_t k = 0; k < b->n && !over_corners; k++) {
+            analysis_plane(b, FEATURE_NEAREST_STEPS)[k] = analysis_clip(steps[k]);
         }
     }
-    flood_fill(b->h, b->w, FLOOD_SIDES, queue, n, enter, &nearest);
-    for (int32_t k = 0; k < b->n; k++) {
-        analysis_plane(b, FEATURE_NEAREST_STEPS)[k] = analysis_clip(steps[k]);
-    }
     fill_rings(b);
+    return true;
+}
+
+/* ---- runs ---- */
+
+/* Along a line of cells: the lengths of runs of one color, and how many foreground cells were met. */
+static void fill_line(const GridAnalysis *b, int32_t first, int32_t step, int32_t length, int8_t *run,
+                      int8_t *before) {
+    int32_t busy = 0, start = 0;
+    for (int32_t x = 0; x < length; x++) {
+        int32_t k = first + x * step;
+        before[k] = analysis_clip(busy);
+        busy += b->c[k] != b->background;
+        if (x + 1 == length || b->c[k + step] != b->c[k]) {
+            int32_t run_length = x + 1 - start;
+            for (; start <= x; start++) {
+                run[first + start * step] = analysis_clip(run_length);
+            }
+        }
+    }
+}
+
+static bool fill_runs(Ctx *ctx, const GridAnalysis *b) {
+    (void)ctx;
+    for (int32_t i = 0; i < b->h; i++) {
+        fill_line(b, i * b->w, 1, b->w, analysis_plane(b, FEATURE_ROW_RUN),
+                  analysis_plane(b, FEATURE_BUSY_TO_LEFT));
+    }
+    for (int32_t j = 0; j < b->w; j++) {
+        fill_line(b, j, b->w, b->h, analysis_plane(b, FEATURE_COLUMN_RUN),
+                  analysis_plane(b, FEATURE_BUSY_ABOVE));
+    }
     return true;
 }
 

@@ -35,16 +35,27 @@ typedef struct FeatureSort { /* a row of features.def */
 extern const FeatureSort feature_sorts[FEATURE_COUNT];
 
 /* What a branch of a rule asks: does a feature equal a number, exceed it, or equal another feature? Rules per
- * cell may also ask whether it exceeds another feature; rules over objects have only the first three
- * tests. */
+ * cell may also ask whether it exceeds another feature, and whether one of four directions' features is a
+ * number; rules over objects have only the first three tests. */
 typedef enum RuleTest {
     RULE_EQUAL,
     RULE_GREATER,
     RULE_SAME,
     RULE_TESTS,
     RULE_MORE = RULE_TESTS,
+    RULE_AMONG,
     RULE_CELL_TESTS
 } RuleTest;
+
+/* The four directions that a feature is the first of: sides, corners, and what is seen that way. */
+enum { AMONG_DIRECTIONS = 4 };
+static inline bool feature_begins_directions(int64_t feature) {
+    return feature == FEATURE_ABOVE || feature == FEATURE_ABOVE_RIGHT || feature == FEATURE_SEEN_UP ||
+           feature == FEATURE_SEEN_UP_RIGHT;
+}
+static inline int64_t feature_in_direction(int64_t first, int k) {
+    return first + (first < FEATURE_SEEN_UP ? 2 * k : k);
+}
 
 typedef struct FeatureSet {
     bool has[FEATURE_COUNT];

@@ -88,6 +88,7 @@ int32_t analysis_label_panels(const GridAnalysis *b, int16_t *label);
 /* Each computes one group of features; false: no memory. */
 bool features_fill_components(Ctx *ctx, const GridAnalysis *b);
 bool features_fill_mcomps(Ctx *ctx, const GridAnalysis *b);
+bool features_fill_boxes(Ctx *ctx, const GridAnalysis *b);
 bool features_fill_period(Ctx *ctx, const GridAnalysis *b);
 bool features_fill_mirror(Ctx *ctx, const GridAnalysis *b);
 bool features_fill_panels(Ctx *ctx, const GridAnalysis *b);

@@ -107,6 +107,22 @@ static int8_t color_elsewhere(const GridAnalysis *b, const Panels *p, int32_t i,
     return b->background;
 }
 
+/* How many panels are not background at the place of cell (i, j), and which color most of them have there. */
+static int32_t colors_here(const GridAnalysis *b, const Panels *p, int32_t i, int32_t j, int8_t *most) {
+    int32_t r = p->at[0][i], c = p->at[1][j], n = 0;
+    ColorCounts counts = {0};
+    for (int32_t k = 0; k < p->count; k++) {
+        int32_t a = p->start[0][k / p->columns] + i - p->start[0][r];
+        int32_t x = p->start[1][k % p->columns] + j - p->start[1][c];
+        if (a < b->h && x < b->w && panel_at(p, a, x) == k && b->c[a * b->w + x] != b->background) {
+            counts[b->c[a * b->w + x]]++;
+            n++;
+        }
+    }
+    *most = n > 0 ? analysis_most_frequent(counts, -1) : b->background;
+    return n;
+}
+
 static uint32_t panel_length(const int16_t *panel, int32_t start, int32_t n) {
     int32_t end = start;
     while (end < n && panel[end] == panel[start]) {
@@ -158,6 +174,10 @@ bool features_fill_panels(Ctx *ctx, const GridAnalysis *b) {
         analysis_plane(b, FEATURE_PANEL_RANK)[k] = inside ? rank[mine] : -1;
         analysis_plane(b, FEATURE_PANEL_ROW)[k] = inside ? analysis_clip(p->at[0][i]) : -1;
         analysis_plane(b, FEATURE_PANEL_COLUMN)[k] = inside ? analysis_clip(p->at[1][j]) : -1;
+        int8_t most = -1;
+        int32_t here = inside ? colors_here(b, p, i, j, &most) : -1;
+        analysis_plane(b, FEATURE_PANEL_HERE)[k] = analysis_clip(here);
+        analysis_plane(b, FEATURE_PANEL_MOST)[k] = most;
     }
     ctx_release(ctx, mark);
     return true;

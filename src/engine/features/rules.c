@@ -15,6 +15,9 @@ FeatureSet rule_features(const Rule *rule) {
         if (!node->leaf && decision_compares(node->test)) {
             set.has[node->number] = true;
         }
+        for (int d = 0; !node->leaf && node->test == RULE_AMONG && d < AMONG_DIRECTIONS; d++) {
+            set.has[feature_in_direction(node->attribute, d)] = true;
+        }
     }
     return set;
 }

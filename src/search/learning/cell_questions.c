@@ -256,7 +256,7 @@ static bool ask(Cells *c, unsigned feature, RuleTest test, unsigned other) {
 }
 
 /* Features whose agreement may mean something, besides that of the cell's own color with any other. */
-static const uint8_t ALIKE[][2] = {
+static const uint16_t ALIKE[][2] = {
     {FEATURE_SEEN_UP_RIGHT, FEATURE_SEEN_DOWN_LEFT},
     {FEATURE_SEEN_UP_LEFT, FEATURE_SEEN_DOWN_RIGHT},
     {FEATURE_SEEN_UP, FEATURE_SEEN_LEFT},
@@ -279,10 +279,12 @@ static const uint8_t ALIKE[][2] = {
     {FEATURE_COMPONENT_SIZE, FEATURE_MULTICOLOR_SIZE},
     {FEATURE_PANEL_COLOR, FEATURE_MAIN_FOREGROUND},
     {FEATURE_PANEL_COLOR, FEATURE_RAREST_COLOR},
+    {FEATURE_BOXED_MAIN, FEATURE_MAIN_FOREGROUND},
+    {FEATURE_BOXED_RAREST, FEATURE_RAREST_COLOR},
 };
 
 /* Counts of a similar kind: asks whether one is greater than the other, and whether they are equal. */
-static const uint8_t COMPARED[][2] = {
+static const uint16_t COMPARED[][2] = {
     {FEATURE_ROW, FEATURE_ROW_BELOW},
     {FEATURE_COLUMN, FEATURE_COLUMN_RIGHT},
     {FEATURE_ROW, FEATURE_COLUMN},
@@ -310,6 +312,11 @@ static const uint8_t COMPARED[][2] = {
     {FEATURE_FAR_UP_RIGHT, FEATURE_FAR_DOWN_LEFT},
     {FEATURE_FAR_UP_LEFT, FEATURE_FAR_DOWN_RIGHT},
     {FEATURE_PANEL_ROW, FEATURE_PANEL_COLUMN},
+    {FEATURE_ROW_RUN, FEATURE_COLUMN_RUN},
+    {FEATURE_BOXED_AT_ROW, FEATURE_BOXED_AT_BELOW},
+    {FEATURE_BOXED_AT_COLUMN, FEATURE_BOXED_AT_RIGHT},
+    {FEATURE_BOXED_AT_ROW, FEATURE_BOXED_AT_COLUMN},
+    {FEATURE_BOXED_AT_ROW, FEATURE_BOXED_AT_RIGHT},
 };
 
 static bool ask_same(Cells *c) {
@@ -328,7 +335,7 @@ static bool ask_same(Cells *c) {
 
 static bool ask_compared(Cells *c) {
     for (size_t k = 0; k < sizeof COMPARED / sizeof *COMPARED; k++) {
-        uint8_t x = COMPARED[k][0], y = COMPARED[k][1];
+        uint16_t x = COMPARED[k][0], y = COMPARED[k][1];
         if (!ask(c, x, RULE_MORE, y) || !ask(c, y, RULE_MORE, x) || !ask(c, x, RULE_SAME, y)) {
             return false;
         }
@@ -337,8 +344,7 @@ static bool ask_compared(Cells *c) {
 }
 
 /* All features by ascending cost; ties stay in their order. */
-static void order_by_cost(uint8_t order[FEATURE_COUNT]) {
-    _Static_assert(FEATURE_COUNT <= UINT8_MAX, "a feature's number must fit a byte");
+static void order_by_cost(uint16_t order[FEATURE_COUNT]) {
     for (unsigned f = 0; f < FEATURE_COUNT; f++) {
         unsigned at = f;
         ASSERT(feature_sorts[f].cost > 0 && feature_sorts[f].cost <= FEATURE_MAX_COST, "feature %u costs %g",
@@ -346,7 +352,7 @@ static void order_by_cost(uint8_t order[FEATURE_COUNT]) {
         for (; at > 0 && feature_sorts[order[at - 1]].cost > feature_sorts[f].cost; at--) {
             order[at] = order[at - 1];
         }
-        order[at] = (uint8_t)f;
+        order[at] = (uint16_t)f;
     }
 }
 
@@ -373,7 +379,7 @@ static bool open_questions(Cells *c) {
 
 static bool make_questions(Cells *c) {
     enum { SAME_COST = 2 }; /* agreement of two features comes after features of this cost */
-    uint8_t order[FEATURE_COUNT];
+    uint16_t order[FEATURE_COUNT];
     bool go_on = open_questions(c), same = false;
     if (!go_on) {
         return false;
@@ -381,6 +387,11 @@ static bool make_questions(Cells *c) {
     order_by_cost(order);
     /* Cheap features first, so that of equal questions the simpler one is kept. */
     for (unsigned k = 0; k < FEATURE_COUNT && go_on; k++) {
+        if (feature_begins_directions(order[k])) {
+            for (int color = 0; color < CELLS_COLORS && go_on; color++) {
+                go_on = tree_ask_among(&c->questions, order[k], color);
+            }
+        }
         if (!same && feature_sorts[order[k]].cost > SAME_COST) {
             same = true;
             go_on = ask_same(c);

@@ -54,6 +54,8 @@ bool tree_questions_open(TreeQuestions *questions); /* makes room for `max` of t
 /* Adds a question whose answers are in `asked`. False: no room, no memory, or no time. */
 bool tree_ask_further(TreeQuestions *questions, TreeQuestion question);
 bool tree_ask(TreeQuestions *questions, uint32_t attribute, RuleTest test, int number);
+/* Asks whether one of the four directions' features from `first` on is the number. */
+bool tree_ask_among(TreeQuestions *questions, uint32_t first, int number);
 /* Asks for each value of an attribute, unless it has more than `max`. */
 bool tree_ask_values(TreeQuestions *questions, uint32_t attribute, uint32_t max);
 

@@ -153,6 +153,23 @@ bool tree_ask(TreeQuestions *q, uint32_t attribute, RuleTest test, int number) {
                                               .cost = price(q, attribute, test, number)});
 }
 
+bool tree_ask_among(TreeQuestions *q, uint32_t first, int number) {
+    if (q->count == q->max && !q->cheapest) {
+        return false;
+    }
+    memset(q->asked, 0, q->words * sizeof *q->asked);
+    for (int d = 0; d < AMONG_DIRECTIONS; d++) {
+        const int8_t *x = q->attributes[feature_in_direction(first, d)].values;
+        for (uint32_t k = 0; k < q->n; k++) {
+            q->asked[k / 64] |= (uint64_t)(x[k] == number) << k % 64;
+        }
+    }
+    return tree_ask_further(q, (TreeQuestion){.attribute = (uint16_t)first,
+                                              .test = RULE_AMONG,
+                                              .number = (int16_t)number,
+                                              .cost = price(q, first, RULE_EQUAL, number)});
+}
+
 bool tree_ask_values(TreeQuestions *q, uint32_t attribute, uint32_t max) {
     const TreeAttribute *a = &q->attributes[attribute];
     bool seen[256] = {false};

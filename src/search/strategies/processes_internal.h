@@ -19,7 +19,7 @@ enum {
 
 /* What can be seen from a cell, and where it is: what a step may depend on. The first of these features are
  * colors, and may be copied. */
-enum { STEP_FEATURES = 29, STEP_COPIED = 16 };
+enum { STEP_FEATURES = 32, STEP_COPIED = 18 };
 
 typedef struct StepQuestion {
     uint8_t feature, test;

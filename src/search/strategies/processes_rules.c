@@ -8,10 +8,10 @@ static const uint8_t ASKED[STEP_FEATURES] = {
     FEATURE_BELOW,         FEATURE_BELOW_LEFT,      FEATURE_LEFT,           FEATURE_ABOVE_LEFT,
     FEATURE_SEEN_UP,       FEATURE_SEEN_RIGHT,      FEATURE_SEEN_DOWN,      FEATURE_SEEN_LEFT,
     FEATURE_SEEN_UP_RIGHT, FEATURE_SEEN_DOWN_RIGHT, FEATURE_SEEN_DOWN_LEFT, FEATURE_SEEN_UP_LEFT,
-    FEATURE_BUSY_AROUND,   FEATURE_SIDES_BUSY,      FEATURE_BETWEEN_SIDES,  FEATURE_BETWEEN_ENDS,
-    FEATURE_SEES,          FEATURE_ROW_MOD2,        FEATURE_COLUMN_MOD2,    FEATURE_SUM_MOD2,
-    FEATURE_ROW_MOD3,      FEATURE_COLUMN_MOD3,     FEATURE_RIM_DISTANCE,   FEATURE_DIAGONAL,
-    FEATURE_ANTIDIAGONAL};
+    FEATURE_SIDES_MOST,    FEATURE_AROUND_MOST,     FEATURE_CORNERS_BUSY,   FEATURE_BUSY_AROUND,
+    FEATURE_SIDES_BUSY,    FEATURE_BETWEEN_SIDES,   FEATURE_BETWEEN_ENDS,   FEATURE_SEES,
+    FEATURE_ROW_MOD2,      FEATURE_COLUMN_MOD2,     FEATURE_SUM_MOD2,       FEATURE_ROW_MOD3,
+    FEATURE_COLUMN_MOD3,   FEATURE_RIM_DISTANCE,    FEATURE_DIAGONAL,       FEATURE_ANTIDIAGONAL};
 
 /* ---- what a rule can be made of ---- */
 
@@ -100,9 +100,12 @@ static bool ask(Processes *p, uint32_t f, RuleTest test, int number) {
     if (yes == NULL || no == NULL || p->n_questions == MAX_QUESTIONS) {
         return false;
     }
-    for (uint32_t x = 0; x < 64 * p->words; x++) {
-        int v = p->planes[f][x];
-        yes[x / 64] |= (uint64_t)(test == RULE_GREATER ? v > number : v == number) << x % 64;
+    for (uint32_t d = 0; d < (test == RULE_AMONG ? AMONG_DIRECTIONS : 1); d++) {
+        const int8_t *values = p->planes[feature_in_direction(ASKED[f], (int)d) - ASKED[f] + f];
+        for (uint32_t x = 0; x < 64 * p->words; x++) {
+            yes[x / 64] |= (uint64_t)(test == RULE_GREATER ? values[x] > number : values[x] == number)
+                           << x % 64;
+        }
     }
     for (uint32_t w = 0; w < p->words; w++) {
         yes[w] &= valid(p, w);
@@ -134,7 +137,8 @@ static bool ask_all(Processes *p) {
         for (int v = -1; v < 127 && values < MAX_VALUES; v++) {
             if (seen[(uint8_t)v]) {
                 values++;
-                bool more = !ask(p, f, RULE_EQUAL, v) || (counts && !ask(p, f, RULE_GREATER, v));
+                bool more = (v >= 0 && feature_begins_directions(ASKED[f]) && !ask(p, f, RULE_AMONG, v)) ||
+                            !ask(p, f, RULE_EQUAL, v) || (counts && !ask(p, f, RULE_GREATER, v));
                 if (more) {
                     return p->n_questions == MAX_QUESTIONS;
                 }

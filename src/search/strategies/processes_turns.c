@@ -49,7 +49,9 @@ bool processes_add_rule(Process *to, const StepRule *rule, Orbit orbit) {
         StepRule copy = *rule;
         bool known = !(ways[orbit] >> way & 1);
         for (uint32_t k = 0; k < copy.n_asked; k++) {
-            copy.asked[k].feature = turned(copy.asked[k].feature, way % 4, way >= 4);
+            if (copy.asked[k].test != RULE_AMONG) {
+                copy.asked[k].feature = turned(copy.asked[k].feature, way % 4, way >= 4);
+            }
         }
         copy.what = copy.copy ? turned(copy.what, way % 4, way >= 4) : copy.what;
         for (uint32_t k = first; k < to->n && !known; k++) {
