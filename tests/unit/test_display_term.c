@@ -362,7 +362,7 @@ static void drawing_survives_no_memory(void **state) {
 static void tables(void **state) {
     (void)state;
     Table table;
-    table_begin(&table, "task", ">time", "why", NULL);
+    table_begin(&table, "task", ">time", "why");
     table_cell(&table, "00d62c1b");
     table_fmt(&table, "%.1f ms", 12.5);
     table_colored(&table, "\033[31m", "a → b, and then much more");
@@ -385,7 +385,7 @@ static void tables(void **state) {
     for (uint64_t n = 1; n < 8; n++) {
         table_init(&table);
         mem_fail_at(n);
-        table_columns(&table, "", NULL);
+        table_columns(&table, "");
         for (int i = 0; i < 200; i++) {
             table_cell(&table, "some text");
         }

@@ -71,7 +71,7 @@ static bool measure(BenchRun *run, Ctx *ctx, Lang *lang, const Limit *limit, dou
 static uint32_t report(BenchRun *run, double (*ns)[2]) {
     uint32_t steep = 0;
     Table table;
-    table_begin(&table, "limit", ">below: ns per element", ">above", ">step", NULL);
+    table_begin(&table, "limit", ">below: ns per element", ">above", ">step");
     json_key(run->json, "limits");
     json_begin_object(run->json);
     for (uint32_t k = 0; k < LIMITS; k++) {

@@ -10,7 +10,7 @@
 static void write_rows(BenchRun *run, const BenchPrim *rows, size_t n) {
     const TermStyle *style = &run->cli->style;
     Table table;
-    table_begin(&table, "primitive", ">lines", ">ns/call", ">reference", ">times faster", "family", NULL);
+    table_begin(&table, "primitive", ">lines", ">ns/call", ">reference", ">times faster", "family");
     for (size_t k = 0; k < n; k++) {
         const PrimInfo *info = &prim_table[rows[k].prim];
         table_cell(&table, info->name);
@@ -32,7 +32,7 @@ static void write_rows(BenchRun *run, const BenchPrim *rows, size_t n) {
 static void write_families(BenchRun *run, const BenchPrim *rows, size_t n) {
     const TermStyle *style = &run->cli->style;
     Table table;
-    table_begin(&table, "family", ">primitives", ">times faster (geometric mean)", NULL);
+    table_begin(&table, "family", ">primitives", ">times faster (geometric mean)");
     for (int f = 0; f <= FAMILY_COUNT; f++) {
         size_t counted;
         double mean = bench_speedup(rows, n, (Family)f, &counted);

@@ -199,7 +199,7 @@ static void tell_mix(const BenchRun *run, const Mix *mix, MixKind kind) {
     uint32_t n;
     const MixRealCalls *real = mix_real_calls(&n);
     Table table;
-    table_begin(&table, "primitive", ">calls per 1000 samples", ">real programs", NULL);
+    table_begin(&table, "primitive", ">calls per 1000 samples", ">real programs");
     for (uint32_t k = 0; k < n; k++) {
         table_cell(&table, prim_table[real[k].prim].name);
         table_fmt(&table, "%.0f", 1000 * (double)mix->ctx.calls[real[k].prim] / samples(mix));
@@ -226,7 +226,7 @@ static void tell_shapes(const BenchRun *run, Mix *mix) {
         total += ns;
     }
     Table table;
-    table_begin(&table, "loops", ">programs", ">us", ">% of time", ">real programs", NULL);
+    table_begin(&table, "loops", ">programs", ">us", ">% of time", ">real programs");
     for (uint32_t k = 0; k < n && k < SHAPES_MAX; k++) {
         table_cell(&table, shapes[k].what);
         table_fmt(&table, "%u", programs[k]);

@@ -81,7 +81,7 @@ static void write_table(BenchRun *run, const Finders *f) {
     const TermStyle *style = &run->cli->style;
     Table table;
     size_t halves[2];
-    table_begin(&table, "first found by", ">tasks", ">first half", ">second", NULL);
+    table_begin(&table, "first found by", ">tasks", ">first half", ">second");
     for (size_t k = 0; k < f->n_sets; k++) {
         table_column(&table, f->sets[k], TABLE_RIGHT);
     }

@@ -90,8 +90,7 @@ static int test_one(const Cli *cli, Found *f, unsigned which, uint64_t seed) {
 
 static void write_measured(Out *out, const TermStyle *style, const DeviceInfo *d, const Measured *m) {
     Table t;
-    table_begin(&t, "operation", ">processor, ns", ">device, ns", ">a batch, us", ">faster from", ">a core",
-                NULL);
+    table_begin(&t, "operation", ">processor, ns", ">device, ns", ">a batch, us", ">faster from", ">a core");
     for (unsigned op = 0; op < BACKEND_OPS; op++) {
         table_cell(&t, backend_op_names[op]);
         table_fmt(&t, "%.3g", m[op].cpu_ns);

@@ -442,7 +442,7 @@ static void write_tasks(Cli *cli, Out *out, const EvolveJob *job) {
     Table table;
     Out text;
     out_init(&text);
-    table_begin(&table, "task", ">pairs", ">tests", ">guard", ">score", "program", NULL);
+    table_begin(&table, "task", ">pairs", ">tests", ">guard", ">score", "program");
     for (size_t k = 0; k < job->evolve.n_tasks; k++) {
         const EvolveTask *t = &job->evolve.tasks[k];
         if (t->count == 0) {

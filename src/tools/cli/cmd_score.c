@@ -42,7 +42,7 @@ static double percent(double part, double whole) {
 
 static void write_tasks(Out *out, const TermStyle *style, const Scored *s) {
     Table table;
-    table_begin(&table, "task", ">right", "", NULL);
+    table_begin(&table, "task", ">right", "");
     for (size_t k = 0; k < s->truth->n_tasks; k++) {
         const Task *task = &s->truth->tasks[k];
         const SubmissionEntry *entry = submission_find(s->submission, task->id);

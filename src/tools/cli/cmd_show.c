@@ -42,7 +42,7 @@ static const CliExample examples[] = {
 
 static void show_list(Out *out, const TermStyle *style, const Data *data) {
     Table table;
-    table_begin(&table, "task", ">pairs", ">tests", ">inputs", ">outputs", ">colors", "size", NULL);
+    table_begin(&table, "task", ">pairs", ">tests", ">inputs", ">outputs", ">colors", "size");
     for (size_t k = 0; k < data->n_tasks; k++) {
         TaskFacts f = select_facts(data->tasks[k]);
         table_cell(&table, data->tasks[k]->id);

@@ -142,7 +142,7 @@ static int stats(Cli *cli, const StoreOptions *opt, const char *path) {
     out_init(&out);
     Json json = json_on(&out, 2);
     Table table;
-    table_begin(&table, "", ">", "", NULL);
+    table_begin(&table, "", ">", "");
     if (opt->json) {
         json_begin_report(&json, "batt.store.stats/1");
         json_kv_string(&json, "file", path);

@@ -127,7 +127,7 @@ static int list_families(const Cli *cli, const Options *opt, const ChosenFamilie
         out_char(&out, '\n');
     } else {
         Table table;
-        table_begin(&table, "family", "rule", NULL);
+        table_begin(&table, "family", "rule");
         for (size_t k = 0; k < chosen->count; k++) {
             table_colored(&table, term_attr(&cli->style, ATTR_NAME), synth_name(chosen->items[k]));
             table_cell(&table, synth_title(chosen->items[k]));

@@ -62,7 +62,7 @@ void groups_write(Out *out, const TermStyle *style, const Data *data, GroupJudge
     out->failed |= !count(&g, data, judge, user);
     if (g.count > 1) {
         Table table;
-        table_begin(&table, "group", ">tasks", ">fit all pairs", ">solved", NULL);
+        table_begin(&table, "group", ">tasks", ">fit all pairs", ">solved");
         for (size_t k = 0; k < g.count; k++) {
             const Group *group = &g.items[k];
             table_colored(&table, term_attr(style, ATTR_NAME), *group->name ? group->name : ".");

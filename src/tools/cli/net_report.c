@@ -68,7 +68,7 @@ static TermAttr outcome_attr(const NetTaskResult *t) {
 
 static void write_table(Out *out, const TermStyle *style, const NetJob *job) {
     Table table;
-    table_begin(&table, "task", "answer", ">share", ">steps", ">code", ">grids", ">time", NULL);
+    table_begin(&table, "task", "answer", ">share", ">steps", ">code", ">grids", ">time");
     for (size_t k = 0; k < job->data.n_tasks; k++) {
         const NetTaskResult *t = &job->tasks[k];
         table_cell(&table, t->task->id);
@@ -98,7 +98,7 @@ static void write_table(Out *out, const TermStyle *style, const NetJob *job) {
 static void write_curve(Out *out, const TermStyle *style, const NetRunResult *run) {
     enum { LINES = 12 };
     Table table;
-    table_begin(&table, ">step", ">loss", ">code", ">grids", NULL);
+    table_begin(&table, ">step", ">loss", ">code", ">grids");
     uint32_t n = run->curve.count, every = (n + LINES - 1) / LINES;
     for (uint32_t k = 0; k < n; k += k + every < n || k + 1 == n ? every : n - 1 - k) {
         const NetMoment *m = &run->curve.moments[k];
@@ -138,7 +138,7 @@ static void write_layers(Out *out, const TermStyle *style, const NetReportSums *
         all += s->layers[k];
     }
     Table table;
-    table_begin(&table, "layer", ">ms a step", ">share", "", NULL);
+    table_begin(&table, "layer", ">ms a step", ">share", "");
     for (unsigned k = 0; k < NET_LAYERS && s->steps > 0; k++) {
         table_cell(&table, net_layers[k].name);
         table_fmt(&table, "%.3f", s->layers[k] * 1e-6 / (double)s->steps);

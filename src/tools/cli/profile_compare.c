@@ -185,7 +185,7 @@ static void write_changes(Cli *cli, Out *out, const ProfileChange *changes, uint
     const TermStyle *style = &cli->style;
     char text[32];
     Table t;
-    table_begin(&t, "row", ">before", ">after", ">change", ">p", "", NULL);
+    table_begin(&t, "row", ">before", ">after", ">change", ">p", "");
     for (uint32_t k = 0; k < n && (top == 0 || k <= (uint32_t)top); k++) {
         const ProfileChange *c = &changes[k];
         table_cell(&t, c->name);

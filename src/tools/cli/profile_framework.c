@@ -212,9 +212,9 @@ static void write_parts(ProfileView *v, const Part *parts, uint32_t n, const dou
     bool secondary = profile_secondary(v) != NULL;
     Table t;
     char text[32];
-    table_begin(&t, "category", ">time", ">share", ">calls", ">per call", NULL);
+    table_begin(&t, "category", ">time", ">share", ">calls", ">per call");
     if (secondary) {
-        table_columns(&t, ">without outliers", ">share", NULL);
+        table_columns(&t, ">without outliers", ">share");
     }
     for (int c = 0; c < CAT_COUNT; c++) {
         double sum[2] = {0, 0};

@@ -240,11 +240,11 @@ static void cell_ns(Table *t, double ns) {
 static void write_runs(const History *h, Out *out) {
     static const char *const names[] = {"tasks", "ended", "solved", "outliers", "time", "typical", "outlier"};
     Table t;
-    table_begin(&t, "run", NULL);
+    table_begin(&t, "run");
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         table_column(&t, names[k], TABLE_RIGHT);
     }
-    table_columns(&t, "slowest", NULL);
+    table_columns(&t, "slowest");
     for (size_t k = 0; k < h->n; k++) {
         const PastRun *run = &h->runs[k];
         const PastTask *slowest = slowest_of(run);
@@ -289,9 +289,9 @@ static void write_phases(const History *h, Out *out) {
     Table t;
     out_fmt(out, "\nmedians of %zu outliers and %zu typical tasks in the latest run\n", run->outliers,
             run->ended - run->outliers);
-    table_begin(&t, "phase", ">typical", ">outlier", ">times", NULL);
+    table_begin(&t, "phase", ">typical", ">outlier", ">times");
     if (before != NULL) {
-        table_columns(&t, ">typical before", ">outlier before", NULL);
+        table_columns(&t, ">typical before", ">outlier before");
     }
     for (int k = 0; k <= RUN_PHASES; k++) {
         double typical = median_of(run, k, 0), outlier = median_of(run, k, 1);

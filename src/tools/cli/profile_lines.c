@@ -183,7 +183,7 @@ static int write_lines(Cli *cli, const ProfileOptions *opt, const Lines *l) {
         out_str(&out, " on ");
         out_printable(&out, l->task->id);
         out_fmt(&out, ": %u samples, %u failed, %u out of budget\n\n", l->samples, l->failed, l->over_budget);
-        table_columns(&t, ">line", ">time", ">a sample", ">spread", ">share", "program", NULL);
+        table_columns(&t, ">line", ">time", ">a sample", ">spread", ">share", "program");
     }
     for (uint32_t k = 0; k < p->nops; k++) {
         const double *values = l->ns + (size_t)k * l->repeats;

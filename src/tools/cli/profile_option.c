@@ -211,7 +211,7 @@ static void write_engine(Out *out, const TermStyle *style, const Profiler *profi
     }
     qsort(rows, n, sizeof *rows, by_ns);
     Table t;
-    table_begin(&t, "engine", ">times", ">with calls", ">share", "", NULL);
+    table_begin(&t, "engine", ">times", ">with calls", ">share", "");
     for (size_t k = 0; k < n; k++) {
         table_cell(&t, scope_table[rows[k].scope].name);
         table_fmt(&t, "%" PRIu64, rows[k].calls);
@@ -233,9 +233,9 @@ static void write_table(ProfileRecorder *recorder, Out *out, const Profile *p, c
     uint32_t primitives = 0;
     char text[32];
     Table t;
-    table_begin(&t, timed ? "where" : "primitive", ">calls", ">failed", NULL);
+    table_begin(&t, timed ? "where" : "primitive", ">calls", ">failed");
     if (timed) {
-        table_columns(&t, ">total", ">self", ">share", NULL);
+        table_columns(&t, ">total", ">self", ">share");
     }
     for (uint32_t k = 0, shown = 0; k < sum->n_rows; k++) {
         const ProfSumRow *r = &sum->rows[k];

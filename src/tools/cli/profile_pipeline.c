@@ -14,9 +14,9 @@ static void write_steps(ProfileView *v, const ProfileSteps *s, const ProfileStep
     const TermStyle *style = &v->cli->style;
     char text[32];
     Table t;
-    table_begin(&t, "step", ">time", ">share", ">ms/task", ">us/sample", NULL);
+    table_begin(&t, "step", ">time", ">share", ">ms/task", ">us/sample");
     if (secondary != NULL) {
-        table_columns(&t, ">without outliers", ">ms/task", ">us/sample", NULL);
+        table_columns(&t, ">without outliers", ">ms/task", ">us/sample");
     }
     for (int k = 0; k <= STEPS; k++) {
         double ns = k < STEPS ? s->ns[k] : s->total;

@@ -26,7 +26,7 @@ void profile_sources_text(Out *out, const TermStyle *style, const Profile *p, co
     if (p->n_sources == 0) {
         return;
     }
-    table_begin(&t, "measured by", NULL);
+    table_begin(&t, "measured by");
     for (uint32_t s = 0; s < columns; s++) {
         table_column(&t, p->sources[s].name, TABLE_RIGHT);
     }

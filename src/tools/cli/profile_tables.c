@@ -79,15 +79,15 @@ static bool write_rows(ProfileView *v, bool batch) {
     if (rows == NULL) {
         return false;
     }
-    table_begin(&t, "primitive", ">calls", ">failed", ">total", ">self", ">per call", NULL);
+    table_begin(&t, "primitive", ">calls", ">failed", ">total", ">self", ">per call");
     if (batch) {
-        table_columns(&t, ">per task", ">median", ">p90", ">p99", ">max", NULL);
+        table_columns(&t, ">per task", ">median", ">p90", ">p99", ">max");
     }
-    table_columns(&t, ">share", ">from to", NULL);
+    table_columns(&t, ">share", ">from to");
     if (secondary != NULL) {
-        table_columns(&t, ">without", NULL);
+        table_columns(&t, ">without");
     }
-    table_columns(&t, ">spread", "priority", NULL);
+    table_columns(&t, ">spread", "priority");
     uint32_t shown = v->opt->top > 0 && v->opt->top < sum->n_rows ? (uint32_t)v->opt->top : sum->n_rows;
     double rest = 0;
     for (uint32_t k = shown; k < sum->n_rows; k++) {
@@ -228,7 +228,7 @@ static bool write_slowest(ProfileView *v) {
 static void write_impact(ProfileView *v, const Advice *advice, uint32_t n) {
     const TermStyle *style = &v->cli->style;
     Table t;
-    table_begin(&t, "impact and effort", ">share", ">2x gives", ">10x gives", ">at most", "effort", "", NULL);
+    table_begin(&t, "impact and effort", ">share", ">2x gives", ">10x gives", ">at most", "effort", "");
     for (uint32_t k = 0; k < n; k++) {
         const char *why;
         AdviceEffort effort = advice_effort(&advice[k], &why);
@@ -258,7 +258,7 @@ static void write_levels(ProfileView *v) {
     if (work[WORK_DEVICE_KERNEL] <= 0) {
         return;
     }
-    table_begin(&t, "battery on devices", ">time", NULL);
+    table_begin(&t, "battery on devices", ">time");
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         table_cell(&t, rows[k].name);
         cell_time(&t, work[rows[k].work]);
@@ -294,10 +294,10 @@ static void write_figures(ProfileView *v) {
                                         "p90",   "p99",         "slowest",  "spread"};
     const TermStyle *style = &v->cli->style;
     Table t;
-    table_begin(&t, "", NULL);
+    table_begin(&t, "");
     table_column(&t, v->opt->filter_outliers ? "without outliers" : "all tasks", TABLE_RIGHT);
     if (sums[1] != NULL) {
-        table_columns(&t, ">without outliers", NULL);
+        table_columns(&t, ">without outliers");
     }
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         table_cell(&t, names[k]);

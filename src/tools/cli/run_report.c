@@ -89,11 +89,11 @@ void run_likely_cause(const RunReport *r, char *text, size_t room) {
 
 static void write_lines(Out *out, const TermStyle *style, const RunReport *r) {
     Table table;
-    table_begin(&table, "task", "verdict", ">right", ">time", NULL);
+    table_begin(&table, "task", "verdict", ">right", ">time");
     if (r->scoring != NULL) {
-        table_columns(&table, ">score", "nearest", NULL);
+        table_columns(&table, ">score", "nearest");
     }
-    table_columns(&table, "why not", NULL);
+    table_columns(&table, "why not");
     for (size_t k = 0; k < r->n_done; k++) {
         const RunTask *t = &r->results[k];
         char why[256];

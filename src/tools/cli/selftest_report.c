@@ -26,7 +26,7 @@ static void write_wrong(Out *out, const SelftestRow *rows, unsigned n) {
 
 void selftest_text(Out *out, const TermStyle *style, const Selftest *t) {
     Table table;
-    table_begin(&table, "operation", ">items", ">differences", ">device, ms", ">a core, ms", NULL);
+    table_begin(&table, "operation", ">items", ">differences", ">device, ms", ">a core, ms");
     for (unsigned op = 0; op < BACKEND_OPS; op++) {
         const SelftestRow *row = &t->ops[op];
         table_cell(&table, row->name);

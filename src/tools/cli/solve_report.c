@@ -135,7 +135,7 @@ int solve_write_text(Out *out, const TermStyle *style, SolveJob *job) {
     unsigned attempts = (unsigned)job->options->attempts;
     if (!job->options->quiet) {
         Table table;
-        table_begin(&table, "task", "answer", ">training", "strategy", ">time", NULL);
+        table_begin(&table, "task", "answer", ">training", "strategy", ">time");
         for (size_t k = 0; k < job->data->n_tasks; k++) {
             const SolveTask *r = &job->session.results[k];
             size_t known = 0, right = 0;

@@ -7,7 +7,7 @@
 
 void statistics_text(Out *out, const TermStyle *style, const Statistics *statistics) {
     Table table;
-    table_begin(&table, "group", "counted", ">times", "what", NULL);
+    table_begin(&table, "group", "counted", ">times", "what");
     for (unsigned k = 0; k < STATISTIC_COUNT; k++) {
         if (statistics->n[k] > 0) {
             table_cell(&table, statistic_rows[k].group);

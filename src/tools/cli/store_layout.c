@@ -320,7 +320,7 @@ int store_cli_records(Cli *cli, const StoreOptions *opt, const char *path, char 
     Out out;
     out_init(&out);
     Records r = {.opt = opt, .json = json_on(&out, 2), .limit = opt->limit == CLI_UNSET ? 100 : opt->limit};
-    table_begin(&r.table, "kind", "task", ">score", ">speed", ">calls", "file", NULL);
+    table_begin(&r.table, "kind", "task", ">score", ">speed", ">calls", "file");
     if (opt->json) {
         json_begin_report(&r.json, "batt.store.records/1");
         json_key(&r.json, "records");

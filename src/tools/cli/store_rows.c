@@ -137,7 +137,7 @@ static bool take(void *context, const StoreRow *row) {
 
 static void columns(Table *table) {
     table_begin(table, "task", ">score", ">train", ">test", ">guard", ">steps", ">time", ">calls", "mode",
-                "program", NULL);
+                "program");
 }
 
 static bool ask(RowPrinter *rows, const char *task, bool best) {

@@ -25,7 +25,7 @@ bool strategies_without(const Cli *cli, const CliList *names, uint32_t *set) {
 
 void strategies_list(Out *out, const TermStyle *style) {
     Table table;
-    table_begin(&table, "strategy", ">max cells", "what it looks for", NULL);
+    table_begin(&table, "strategy", ">max cells", "what it looks for");
     for (const StrategyRow *row = strategy_table; row < strategy_table + STRATEGY_COUNT; row++) {
         table_colored(&table, term_attr(style, ATTR_NAME), row->name);
         if (row->max_cells > 0) {

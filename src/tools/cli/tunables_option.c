@@ -17,7 +17,7 @@ bool tunables_read(const Cli *cli, const CliList *settings, Tunables *tunables) 
 
 void tunables_list(Out *out, const TermStyle *style) {
     Table table;
-    table_begin(&table, "tunable", ">default", ">min", ">max", "meaning", NULL);
+    table_begin(&table, "tunable", ">default", ">min", ">max", "meaning");
     for (const TunableRow *row = tunable_rows; row->name != NULL; row++) {
         table_colored(&table, term_attr(style, ATTR_NAME), row->name);
         table_fmt(&table, "%.10g", row->value);

@@ -26,25 +26,10 @@ void table_column(Table *table, const char *name, TableAlign align) {
     table->columns++;
 }
 
-static void add_columns(Table *table, va_list names) {
-    for (const char *name; (name = va_arg(names, const char *)) != NULL;) {
+void table_add_columns(Table *table, const char *const *names) {
+    for (const char *name; (name = *names) != NULL; names++) {
         table_column(table, name + (*name == '>'), *name == '>' ? TABLE_RIGHT : TABLE_LEFT);
     }
-}
-
-void table_begin(Table *table, ...) {
-    va_list names;
-    table_init(table);
-    va_start(names, table);
-    add_columns(table, names);
-    va_end(names);
-}
-
-void table_columns(Table *table, ...) {
-    va_list names;
-    va_start(names, table);
-    add_columns(table, names);
-    va_end(names);
 }
 
 static bool add_cell(Table *table, const char *color) {

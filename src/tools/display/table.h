@@ -34,10 +34,11 @@ typedef struct Table {
 void table_init(Table *table);
 void table_free(Table *table);
 void table_column(Table *table, const char *name, TableAlign align); /* name "": it has none */
-/* One column for each name, up to NULL; a `>` before the name aligns the column to the right. The first
- * function also makes the table ready. */
-void table_begin(Table *table, ...) __attribute__((sentinel));
-void table_columns(Table *table, ...) __attribute__((sentinel));
+/* One column for each name; a `>` before the name aligns the column to the right. table_begin also makes the
+ * table ready. */
+#define table_begin(table, ...) (table_init(table), table_columns((table), __VA_ARGS__))
+#define table_columns(table, ...) table_add_columns((table), (const char *const[]){__VA_ARGS__, NULL})
+void table_add_columns(Table *table, const char *const *names); /* up to NULL */
 void table_cell(Table *table, const char *text);
 void table_colored(Table *table, const char *color, const char *text);
 void table_fmt(Table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
