@@ -449,13 +449,16 @@ static void examine(Ctx *ctx, const Task *task, EvolveMember *m) {
     prim_bind(ctx, MODE_CORE, false);
 }
 
-static Program *finish(EvolveScratch *s, const EvolveChild *c) {
+static Program *finish(EvolveScratch *s, const EvolveChild *c, const Task *task) {
+    char name[TASK_MAX_ID + 8] = "solve_";
+    strncat(name, task->id, TASK_MAX_ID);
     bool small = draft_from(&s->one, c->program) && draft_simplify(&s->one, &s->two);
-    return small ? draft_finish(&s->two, &s->builder, "solve") : prog_strip(c->program);
+    return small ? draft_finish(&s->two, &s->builder, name) : prog_strip(c->program);
 }
 
-static bool emit_fit(const Evolve *e, EvolveScratch *s, const EvolveChild *c) { /* false: no memory */
-    Program *p = finish(s, c);
+static bool emit_fit(const Evolve *e, EvolveScratch *s, const EvolveChild *c,
+                     const Task *task) { /* false: no memory */
+    Program *p = finish(s, c, task);
     if (p != NULL) {
         e->fits.take(e->fits.user, p);
     }
@@ -481,7 +484,7 @@ static bool keep(const Evolve *e, EvolveScratch *s, EvolveTask *t, const EvolveC
     if (full && worst < at) {
         return true; /* not good enough */
     }
-    Program *p = finish(s, c);
+    Program *p = finish(s, c, t->task);
     if (p == NULL) {
         return false;
     }
@@ -596,7 +599,7 @@ static void make_round(Evolve *e, Ctx *ctx, EvolveScratch *s, EvolveTask *t) {
             c->guard = guard_check(ctx, c->program, t->task);
             c->score -= guard_failed(c->guard);
             scope_back(ctx, was);
-            if (e->fits.take != NULL && !emit_fit(e, s, c)) {
+            if (e->fits.take != NULL && !emit_fit(e, s, c, t->task)) {
                 return;
             }
         }
