@@ -181,7 +181,9 @@ static bool may_make(Val v) {
 bool closure_groups_find(const ClosureRoles *roles, const Program *p, Types *types, const TypeId *slot_types,
                          uint32_t *scratch) {
     uint32_t slots = prog_slots(p);
-    IdentityWalk f = {roles, p, types, slot_types, scratch, scratch + slots, slots >= SOURCE};
+    IdentityWalk f = {roles, p, types, slot_types, .several = slots >= SOURCE};
+    f.slots = scratch;
+    f.groups = scratch + slots;
     for (uint32_t slot = 0; slot < slots; slot++) {
         bool constant = slot >= p->nparams && slot < p->nparams + p->nconsts;
         f.slots[slot] = constant && may_make(p->consts[slot - p->nparams]) ? MAKER : 0;

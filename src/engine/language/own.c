@@ -211,7 +211,7 @@ static bool has_index(void *user, Val own) {
 }
 
 const char *own_failed_with(Val v, uint32_t number) {
-    if (number == 0 || number <= PRIM_COUNT) {
+    if (number <= PRIM_COUNT) {
         return number != 0 ? prim_table[number - 1].name : "";
     }
     Search search = {.index = number - PRIM_COUNT - 1};
