@@ -102,7 +102,7 @@ ls batt-device-*-1.bin >/dev/null || fail 'no job was kept on which results diff
 fake solve auto short
 same short
 device_of short 'd["batches"] == 0 and d["operations"] == [] and d["note"].startswith("not looked for")'
-fake solve auto:0.05 late # in the midst of it
+fake solve auto:0.02 late # in the midst of it
 same late
 device_of late '"note" not in d and d["name"] == "fake 0" and d["checked"] > 0 and d["differences"] == 0'
 fake "$BATT" solve --without library --ids ids --steps 1000 --device auto 2>/dev/null | grep -q '^device *none: not looked for' ||

@@ -5,10 +5,10 @@ case ${BATT_BUILD:-} in
 *asan*) echo 'skipped: the sanitizer itself needs a stack'; exit 77 ;;
 esac
 nested='power(rbind(compose, increment), 800)(increment)(0)'
-limited() { # KIB ARGUMENTS...
+limited() { # KIB ARGUMENTS...: without an environment, which is on the stack, too; where it is large, not even ls starts
     local kib=$1
     shift
-    (ulimit -s "$kib" && exec "$BATT" "$@")
+    env -i bash -c 'ulimit -s "$0" && exec "$@"' "$kib" "$BATT" "$@"
 }
 for kib in 16 32 64 80 128 1024; do
     [ "$(limited $kib eval "$nested")" = 801 ] || fail "eval with $kib KiB"
