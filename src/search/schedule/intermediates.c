@@ -8,7 +8,10 @@
 
 uint32_t intermediates_likeness(Val grid, Val output) {
     size_t n = (size_t)output.n * output.w, right = 0;
-    ASSERT(n > 0 && grid.n == output.n && grid.w == output.w, "an intermediate of another size");
+    ASSERT(n > 0, "an output without cells");
+    if (grid.n != output.n || grid.w != output.w) {
+        return 0;
+    }
     for (size_t c = 0; c < n; c++) {
         right += grid.b8[c] == output.b8[c];
     }

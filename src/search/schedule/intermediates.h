@@ -1,8 +1,9 @@
 /* Intermediates: grids between the inputs and the outputs, which any strategy may find and any strategy may
  * start from.
  *
- * One has a grid for each input (on the training pairs, of the output's size) and the program that makes
- * it. The few that are most like the outputs are kept, best first; ties go to the one that came first. */
+ * One has a grid for each input (on the training pairs, of the output's size, unless a primitive of one's own
+ * made it) and the program that makes it. The few that are most like the outputs are kept, best first; ties
+ * go to the one that came first. */
 #ifndef BATT_SEARCH_SCHEDULE_INTERMEDIATES_H
 #define BATT_SEARCH_SCHEDULE_INTERMEDIATES_H
 
@@ -26,9 +27,9 @@ typedef struct Intermediates {
     uint32_t count;
 } Intermediates;
 
-/* How many cells of an output a grid of its size has right, in thousandths. */
+/* How many cells of an output a grid has right, in thousandths; none if it has another size. */
 uint32_t intermediates_likeness(Val grid, Val output);
-/* Whether grids of the outputs' sizes are new, and enough like the outputs to be kept; if so, pass `like` on
+/* Whether grids are new, and enough like the outputs to be kept; if so, pass `like` on
  * to intermediates_add. */
 bool intermediates_want(const struct Search *search, const Val *vals, uint32_t *like);
 /* Takes the program over (NULL is ignored) and copies the grids. */
