@@ -315,6 +315,9 @@ static inline CplanNumbers cplan_numbers(const ClosurePlan *plan, const CplanNum
 
 /* The value for element `at`; elements must be asked for in ascending order. */
 Val cplan_value(ClosurePlan *plan, Ctx *ctx, uint32_t at);
+/* The values for n elements from `from` on; false with *why set if a call failed. What a call allocated is
+ * released if its value needs no memory. */
+bool cplan_values(ClosurePlan *plan, Ctx *ctx, uint32_t from, uint32_t n, Val *to, Val *why);
 /* To be called after the last of these: counts their calls. */
 void cplan_close(ClosurePlan *plan, Ctx *ctx);
 

@@ -469,7 +469,7 @@ static __attribute__((noinline)) Val call_plainly(const ClosurePlan *p, Ctx *ctx
     return call_value(ctx, p->f, args, p->ninputs);
 }
 
-Val cplan_value(ClosurePlan *p, Ctx *ctx, uint32_t at) {
+INLINE Val value_at(ClosurePlan *p, Ctx *ctx, uint32_t at) {
     if (UNLIKELY(cplan_charges(p) || p->room > ctx_room(ctx))) {
         return call_plainly(p, ctx, at);
     }
@@ -511,6 +511,26 @@ Val cplan_value(ClosurePlan *p, Ctx *ctx, uint32_t at) {
     }
     p->whole++;
     return LIKELY(p->result.kind == CTERM_VALUE) ? p->values[p->result.value] : cterm_value(p, &p->result, k);
+}
+
+Val cplan_value(ClosurePlan *p, Ctx *ctx, uint32_t at) {
+    return value_at(p, ctx, at);
+}
+
+bool cplan_values(ClosurePlan *p, Ctx *ctx, uint32_t from, uint32_t n, Val *to, Val *why) {
+    for (uint32_t k = 0; k < n; k++) {
+        CtxMark mark = ctx_mark(ctx);
+        Val v = value_at(p, ctx, from + k);
+        to[k] = v;
+        if (UNLIKELY(val_head_failed(v))) {
+            *why = v;
+            return false;
+        }
+        if (val_head_kind(v) <= VAL_CELL) {
+            ctx_release(ctx, mark);
+        }
+    }
+    return true;
 }
 
 void cplan_close(ClosurePlan *p, Ctx *ctx) {

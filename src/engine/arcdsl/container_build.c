@@ -596,25 +596,13 @@ static bool keys_directly(Ctx *ctx, const Each *each, Val *keys, uint32_t n, Val
     return true;
 }
 
-/* Computes the keys of elements `from` to `to` with a plan. */
-static bool keys_by_plan(Ctx *ctx, ClosurePlan *plan, Val *keys, uint32_t from, uint32_t to, Val *why) {
-    for (uint32_t k = from; k < to; k++) {
-        CtxMark mark = ctx_mark(ctx);
-        keys[k] = cplan_value(plan, ctx, k);
-        if (!call_settled(ctx, mark, keys[k], why)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool keys_of_columns(Ctx *ctx, ClosurePlan *plan, Val *keys, uint32_t n, Val *why) {
     for (uint32_t k = 0, m; k < n; k += m) {
         m = cplan_block(plan, ctx, k, n - k);
         cplan_results(plan, m, keys + k);
         if (UNLIKELY(m == 0)) {
             m = 1;
-            if (!keys_by_plan(ctx, plan, keys, k, k + 1, why)) {
+            if (!cplan_values(plan, ctx, k, 1, keys + k, why)) {
                 return false;
             }
         }
@@ -624,7 +612,7 @@ static bool keys_of_columns(Ctx *ctx, ClosurePlan *plan, Val *keys, uint32_t n, 
 
 bool cplan_keys(ClosurePlan *plan, Ctx *ctx, Val *keys, Val *why) {
     return cplan_pure(plan) ? keys_of_columns(ctx, plan, keys, plan->elements, why)
-                            : keys_by_plan(ctx, plan, keys, 0, plan->elements, why);
+                            : cplan_values(plan, ctx, 0, plan->elements, keys, why);
 }
 
 bool each_keys(Ctx *ctx, Each *each, Val *keys, Val *why) {

@@ -92,12 +92,29 @@ static bool gather_columns(Ctx *ctx, Each *each, SetBuilder *g, uint32_t n, Val 
     return true;
 }
 
+/* The same with a plan, some at a time. */
+static bool gather_values(Ctx *ctx, ClosurePlan *plan, SetBuilder *g, uint32_t n, Val *why) {
+    enum { SOME = 16 };
+    Val some[SOME];
+    for (uint32_t k = 0, m; k < n; k += m) {
+        m = n - k < SOME ? n - k : SOME;
+        if (!cplan_values(plan, ctx, k, m, some, why)) {
+            return false;
+        }
+        for (uint32_t x = 0; x < m; x++) {
+            set_builder_add(g, some[x]);
+        }
+    }
+    return true;
+}
+
 static NOINLINE Val apply_planned(Ctx *ctx, Val f, Val c, SetBuilder *g) {
     ClosurePlan plan;
     Val why;
     Each each = each_open_planned(ctx, f, c, &plan);
-    bool good = each_pure(&each) ? gather_columns(ctx, &each, g, c.n, &why)
-                                 : gather_calls(ctx, &each, g, 0, c.n, &why);
+    bool good = each_pure(&each)    ? gather_columns(ctx, &each, g, c.n, &why)
+                : each.plan != NULL ? gather_values(ctx, each.plan, g, c.n, &why)
+                                    : gather_calls(ctx, &each, g, 0, c.n, &why);
     each_close(ctx, &each);
     return good ? set_builder_finish(g) : why;
 }

@@ -104,9 +104,14 @@ INLINE uint32_t sort_rows(uint32_t *keys, uint32_t n, const Reach *r, unsigned l
     memset(bits, 0, (size_t)across * down * tops * sizeof *bits);
     const uint32_t mid_mask = (1u << mid_bits) - 1, low_mask = (1u << low_bits) - 1;
     const unsigned top_shift = low_bits + mid_bits;
+    const bool simple = across == 1 && tops == 1; /* a shift by a key is one by its column, modulo 64 */
+#pragma GCC unroll 4
+    for (uint32_t k = 0; simple && k < n; k++) {
+        bits[(keys[k] >> low_bits & mid_mask) - r->mid_min] |= (uint64_t)1 << ((keys[k] - r->low_min) % 64);
+    }
     enum { CHUNK = 128 };
     uint32_t at[CHUNK]; /* found for many keys at once, before any bit is set */
-    for (uint32_t from = 0, m; from < n; from += m) {
+    for (uint32_t from = simple ? n : 0, m; from < n; from += m) {
         m = n - from < CHUNK ? n - from : CHUNK;
         for (uint32_t k = 0; k < m; k++) {
             uint32_t key = keys[from + k], low = (key & low_mask) - r->low_min,
