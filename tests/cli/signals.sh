@@ -90,6 +90,8 @@ def one(command, files, sent, after, closed):
     if not running:
         return False
     code = p.returncode
+    if code in (0, 1) and took < 0.5: # its work was done already; it has to be interrupted at another time
+        return False
     assert code == 130 or (code == -sent and after < 0.2), where # before the options were read, it is just killed
     assert took < soon, where
     global longest
