@@ -9,6 +9,7 @@
 #include "engine/eval/eval.h"
 #include "engine/eval/scope.h"
 #include "search/evolution/other_pairs.h"
+#include "search/run/match_programs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -450,8 +451,8 @@ static void examine(Ctx *ctx, const Task *task, EvolveMember *m) {
 }
 
 static Program *finish(EvolveScratch *s, const EvolveChild *c, const Task *task) {
-    char name[TASK_MAX_ID + 8] = "solve_";
-    strncat(name, task->id, TASK_MAX_ID);
+    char name[MATCH_NAME_ROOM];
+    match_name(name, task->id);
     bool small = draft_from(&s->one, c->program) && draft_simplify(&s->one, &s->two);
     return small ? draft_finish(&s->two, &s->builder, name) : prog_strip(c->program);
 }

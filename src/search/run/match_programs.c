@@ -5,6 +5,7 @@
 #include "base/check.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,10 @@
 
 /* Solvers, and the verifiers of re-arc, which solve a task's grids as well. */
 static const char *const prefixes[] = {"solve_", "verify_"};
+
+void match_name(char name[MATCH_NAME_ROOM], const char *id) {
+    snprintf(name, MATCH_NAME_ROOM, "%s%s", prefixes[0], id);
+}
 
 const char *match_id(const Program *program) {
     for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++) {

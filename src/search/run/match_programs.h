@@ -21,5 +21,8 @@ void matching_free(Matching *matching);
 const Program *match_find(const ProgList *programs, const char *name);
 /* What follows "solve_" in a program's name; NULL if it does not begin so. */
 const char *match_id(const Program *program);
+/* The name of a task's program: solve_ID. */
+enum { MATCH_NAME_ROOM = TASK_MAX_ID + 8 };
+void match_name(char name[MATCH_NAME_ROOM], const char *id);
 
 #endif

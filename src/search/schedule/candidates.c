@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "engine/eval/eval.h"
 #include "engine/eval/scope.h"
+#include "search/run/match_programs.h"
 #include "search/run/run.h"
 #include "search/schedule/leave_out.h"
 #include "search/schedule/search_state.h"
@@ -17,8 +18,8 @@
 enum { MIN_CANDIDATES = 64 };
 
 Program *search_finish(Search *s, Ref result) {
-    char name[TASK_MAX_ID + 8] = "solve_";
-    strncat(name, s->task->id, TASK_MAX_ID);
+    char name[MATCH_NAME_ROOM];
+    match_name(name, s->task->id);
     return build_finish(&s->builder, name, strlen(name), MODE_CORE, 1, result);
 }
 

@@ -6,6 +6,7 @@
  * rule, and is left out. */
 #include "engine/eval/eval.h"
 #include "engine/language/print.h"
+#include "search/run/match_programs.h"
 #include "tools/cli/cmd_solve.h"
 
 #include <errno.h>
@@ -88,10 +89,10 @@ static bool save(const Cli *cli, const Out *out, const char *folder, const char 
 
 static bool save_task(const Cli *cli, const SolveJob *job, const SolveTask *r, const SolveProgram *p,
                       Out *table) {
-    char name[TASK_MAX_ID + 8];
+    char name[MATCH_NAME_ROOM];
     Out out;
     out_init(&out);
-    snprintf(name, sizeof name, "solve_%s", r->task->id);
+    match_name(name, r->task->id);
     out_str(&out, "# " OUT_MARK " solve\n");
     print_program(&out, p->program, name);
     bool good = save(cli, &out, job->options->found, r->task->id, ".py");
