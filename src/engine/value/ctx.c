@@ -73,8 +73,14 @@ static int64_t next_slice(const Ctx *ctx, uint64_t steps) {
     return (int64_t)(steps < slice ? steps : slice);
 }
 
+/* While a failure is to be injected, `end` is kept at `top`, so that every allocation takes the slow path and
+ * the fast path needs no extra test. */
+static inline void set_end(Ctx *ctx) {
+    ctx->end = ctx->fail_at != 0 ? ctx->top : ctx->base + ctx->budget.bytes;
+}
+
 void ctx_rebudget(Ctx *ctx) {
-    ctx->end = ctx->fail_at ? ctx->top : ctx->base + ctx->budget.bytes;
+    set_end(ctx);
     ctx->depth = 0;
     ctx->exhausted = FAIL_NONE;
     uint64_t steps = ctx->budget.steps;
@@ -88,11 +94,9 @@ void ctx_rebudget(Ctx *ctx) {
     ctx->deadline_ns = 0;
 }
 
-/* While a failure is to be injected, `end` is kept at `top`, so that every allocation takes the slow path and
- * the fast path needs no extra test. */
 void ctx_inject_failure(Ctx *ctx, uint64_t nth) {
     ctx->fail_at = nth;
-    ctx->end = nth ? ctx->top : ctx->base + ctx->budget.bytes;
+    set_end(ctx);
 }
 
 CtxPart ctx_split(Ctx *ctx, uint64_t bytes) {
@@ -101,13 +105,13 @@ CtxPart ctx_split(Ctx *ctx, uint64_t bytes) {
            (unsigned long long)ctx->budget.bytes);
     ctx->budget.bytes -= bytes;
     char *base = ctx->base + (ctx->budget.bytes & ~(uint64_t)15);
-    ctx->end = ctx->fail_at != 0 ? ctx->top : ctx->base + ctx->budget.bytes;
+    set_end(ctx);
     return (CtxPart){.base = base, .top = base, .bytes = bytes};
 }
 
 void ctx_join(Ctx *ctx, const CtxPart *part) {
     ctx->budget.bytes += part->bytes;
-    ctx->end = ctx->fail_at != 0 ? ctx->top : ctx->base + ctx->budget.bytes;
+    set_end(ctx);
 }
 
 void ctx_swap(Ctx *ctx, CtxPart *part) {
@@ -117,7 +121,7 @@ void ctx_swap(Ctx *ctx, CtxPart *part) {
     ctx->top = to.top;
     ctx->budget.bytes = to.bytes;
     ctx->exhausted = to.exhausted;
-    ctx->end = ctx->fail_at != 0 ? ctx->top : ctx->base + ctx->budget.bytes;
+    set_end(ctx);
 }
 
 void ctx_forget(Ctx *ctx, CtxMark mark) {
@@ -166,7 +170,7 @@ void *ctx_alloc_slow(Ctx *ctx, size_t bytes) {
     }
     void *block = ctx->top;
     ctx->top += bytes;
-    ctx->end = ctx->fail_at != 0 ? ctx->top : limit;
+    set_end(ctx);
     if (ctx->budget.time_ns != 0 && bytes >= LARGE_BLOCK && !touch(ctx, block, bytes)) {
         return NULL;
     }
