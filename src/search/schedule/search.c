@@ -169,16 +169,19 @@ void search_spend_ahead(Search *s, double next_ms) {
     s->slice_over |= now >= s->state->slice_end || (budget > 0 && now + next_ms > budget);
 }
 
-double search_shorten_slice(Search *s, double share) {
-    double end = s->state->slice_end, now = search_ms(s);
-    s->state->slice_end = now + share * (end - now);
+static double end_slice_at(Search *s, double ms) {
+    double end = s->state->slice_end;
+    s->state->slice_end = ms < end ? ms : end;
     return end;
 }
 
+double search_shorten_slice(Search *s, double share) {
+    double now = search_ms(s);
+    return end_slice_at(s, now + share * (s->state->slice_end - now));
+}
+
 double search_limit_slice(Search *s, double ms) {
-    double end = s->state->slice_end, limit = search_ms(s) + ms;
-    s->state->slice_end = limit < end ? limit : end;
-    return end;
+    return end_slice_at(s, search_ms(s) + ms);
 }
 
 void search_lengthen_slice(Search *s, double end) {
