@@ -159,10 +159,7 @@ bool tree_ask_among(TreeQuestions *q, uint32_t first, int number) {
     }
     memset(q->asked, 0, q->words * sizeof *q->asked);
     for (int d = 0; d < AMONG_DIRECTIONS; d++) {
-        const int8_t *x = q->attributes[feature_in_direction(first, d)].values;
-        for (uint32_t k = 0; k < q->n; k++) {
-            q->asked[k / 64] |= (uint64_t)(x[k] == number) << k % 64;
-        }
+        answer_alone(q, q->attributes[feature_in_direction(first, d)].values, (int8_t)number, false);
     }
     return tree_ask_further(q, (TreeQuestion){.attribute = (uint16_t)first,
                                               .test = RULE_AMONG,
