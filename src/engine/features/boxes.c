@@ -1,6 +1,6 @@
-/* Features of the rectangles around components, which background inside them has, too: where a cell lies in
- * the smallest one, what is mirrored in it, which color's rectangle is around it; and where it lies as seen
- * from the largest object. */
+/* Features of the smallest rectangle around a component that covers a cell, which background has, too: where
+ * the cell lies in it, what is mirrored in it, which colors it has. And the size of groups of one color that
+ * are connected over sides or corners. */
 #include "engine/features/grid_analysis.h"
 
 #include <string.h>
@@ -90,11 +90,13 @@ static void fill_all_boxed(const GridAnalysis *b, const LabeledBoxes *mcomps) {
         rarest[p] = analysis_least_frequent(counts);
     }
     for (int32_t k = 0; k < b->n; k++) {
-        for (int f = 0; f < 12 && smallest[k] < 0; f++) {
-            analysis_plane(b, feature_of_run(FEATURE_RUN_BOXED, f))[k] = -1;
+        int32_t p = smallest[k];
+        if (p >= 0) {
+            fill_boxed(b, mcomps->box[p], main[p], rarest[p], k);
+            continue;
         }
-        if (smallest[k] >= 0) {
-            fill_boxed(b, mcomps->box[smallest[k]], main[smallest[k]], rarest[smallest[k]], k);
+        for (int f = 0; f < 12; f++) {
+            analysis_plane(b, feature_of_run(FEATURE_RUN_BOXED, f))[k] = -1;
         }
     }
 }
